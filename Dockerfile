@@ -8,9 +8,10 @@ COPY rules rules
 COPY clients clients
 COPY server server
 COPY db db
-RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots]' \
+COPY tools/build_page.py tools/build_page.py
+RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots,llm]' \
  && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --no-deps . \
- && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['bots'], sep='\n')" > /opt/bot/bots.txt \
+ && python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bots'], *extras['llm'], sep='\n')" > /opt/bot/bots.txt \
  && /opt/bot/bin/pip install --no-cache-dir --constraint constraints.txt --requirement /opt/bot/bots.txt
 
 FROM python:3.13-slim AS base

@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# The versions of constraints.txt with their digests: LOCKED=1 installs nothing else.
+LOCK := .ci/locked.txt
 PEERS := .venv-peers
 PAGE := tools/web
 MINUTES ?= 60
@@ -14,16 +16,21 @@ PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" -
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all test-deep simulate mutate check audit types format bench bench-quick bench-cluster soak chaos clean
+.PHONY: help install demo demo-once test test-all test-deep simulate mutate check audit lock types format bench bench-quick bench-cluster soak chaos clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml constraints.txt $(wildcard $(LOCK))
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Palio needs Python 3.11 or newer, {sys.executable} is {sys.version.split()[0]}; try: make PYTHON=python3.13 ...")'
 	$(PYTHON) -m venv --clear $(VENV)
+ifdef LOCKED
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+else
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+endif
 	@$(BIN)/python -m compileall -q palio rules clients server db  # or the first command would do it
 	@touch $@
 
@@ -55,6 +62,7 @@ check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, 
 	npm --prefix $(PAGE) run --silent lint
 	npm --prefix $(PAGE) run --silent types
 	$(BIN)/python tools/house.py
+	$(BIN)/python tools/plain_words.py
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \
@@ -67,6 +75,10 @@ mutate: $(STAMP)  ## change the code in small ways and count which changes the t
 
 audit: $(STAMP)  ## ask whether dependencies have known vulnerabilities
 	$(BIN)/python tools/audit_dependencies.py
+
+lock: $(STAMP)  ## write the digests of all packages anew, after constraints.txt has changed
+	echo hatchling | $(BIN)/uv pip compile --quiet pyproject.toml - --extra dev --constraint constraints.txt --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file $(LOCK)
 
 types: $(STAMP)  ## write the page's wire types anew, from the structs
 	$(BIN)/python $(PAGE)/wire_types.py

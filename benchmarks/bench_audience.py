@@ -1,13 +1,13 @@
-"""Audiences too large for a room: five thousand viewers of one server, twenty thousand of four gateways.
+"""Large audiences: five thousand viewers of one server, twenty thousand of four gateways.
 
     python benchmarks/bench_audience.py                 5,000 viewers of one match at 10 moves/s, one server
     python benchmarks/bench_audience.py --gateways 4    20,000 at 2 moves/s: referee, broker, four gateways
 
-One server is measured as in `bench_viewers.py`, with which this shares the audience. With gateways everything is a
-process as operators start it: a private Mosquitto, a database of its own on the PostgreSQL of PALIO_TEST_POSTGRES, one
-`palio serve --role referee`, N times `--role gateway`, and two bots over WebSockets that take their time. Delays run
-from a bot's sending of a move to the viewer's process; how soon the opponent has its turn says what the audience costs
-the referee. All of that shares the cores of this machine.
+One server is measured as in `bench_viewers.py`, with the same audience. With gateways everything is a process as
+operators start it: a private Mosquitto, a new database on the PostgreSQL of PALIO_TEST_POSTGRES, one `palio serve
+--role referee`, N times `--role gateway`, and two slow bots over WebSockets. Delays run from a bot's sending of a move
+to the viewer's process; the time until the opponent's turn shows what the audience costs the referee. All processes
+share the cores of this machine.
 """
 
 import argparse
@@ -38,11 +38,11 @@ PALIO = str(Path(sys.executable).with_name("palio"))
 POSTGRES = os.environ.get("PALIO_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432").rstrip("/")
 ONE_P99_MS, ONE_SHARE, MANY_P99_MS = 80, 0.65, 150
 READY_S = 60.0
-OF_ONE = 9000  # viewers of a process of the audience: each takes a file
+OF_ONE = 9000  # viewers of one audience process: each uses a file descriptor
 
 
 def one_server(args: Namespace) -> tuple[list[Figure], bool]:
-    """As many viewers of one match of one server; were all of them served?"""
+    """Measure many viewers of one match of one server; return the figures, and whether all viewers were served."""
     cores = sorted(os.sched_getaffinity(0))
     wanted = Namespace(viewers=args.viewers, rate=args.rate, seconds=args.seconds, cores=(cores[0], cores[-1]))
     os.sched_setaffinity(0, {cores[0]})
@@ -99,7 +99,7 @@ def database() -> Iterator[str]:
 
 @contextlib.contextmanager
 def cluster(folder: Path, gateways: int) -> Iterator[tuple[list[int], list[int]]]:
-    """The ports of the gateways, and the processes of referee and gateways."""
+    """Yield the ports of the gateways, and the processes of referee and gateways."""
     broker = free_port()
     config = folder / "mosquitto.conf"
     limits = "max_queued_messages 5000\nmax_packet_size 66560\npersistence false\nallow_anonymous true\nuser root\n"
@@ -131,9 +131,9 @@ def cluster(folder: Path, gateways: int) -> Iterator[tuple[list[int], list[int]]
 
 
 class SlowBot:
-    """Plays the first move it likes after a while, and says when it did."""
+    """A bot that plays the first move after a delay, and reports the time."""
 
-    waits: ClassVar[list[float]] = []  # of the opponent, from a move to the turn that follows
+    waits: ClassVar[list[float]] = []  # of the opponent, from a move to the next turn
     sent_at: float | None = None
 
     def __init__(self, name: str, think_s: float) -> None:
@@ -167,7 +167,7 @@ class SlowBot:
 
 
 def accepted(request: urllib.request.Request) -> str:
-    """The match, as soon as the gateway has heard of both bots."""
+    """Return the match, when the gateway knows both bots."""
     for left in range(50, -1, -1):
         try:
             with urllib.request.urlopen(request) as answer:
@@ -197,7 +197,7 @@ async def many(args: Namespace, ports: list[int], pids: list[int]) -> tuple[list
     match = await asyncio.to_thread(accepted, request)
     everywhere = [f"/api/matches/{match}"]
     await asyncio.to_thread(lambda: [until(lambda p=p: answers(p, everywhere[0]), "the match") for p in ports])
-    await asyncio.sleep(2)  # it has begun, and everybody knows
+    await asyncio.sleep(2)  # the match has begun everywhere
     cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))
     crowds = [min(OF_ONE, args.viewers - begin) for begin in range(0, args.viewers, OF_ONE)]
     audiences = [

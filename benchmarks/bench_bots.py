@@ -1,10 +1,10 @@
-"""How fast a bot's page is answered among a million matches of which it has played 20,000.
+"""The response time of a bot's page among a million matches of which the bot has played 20,000.
 
     python benchmarks/bench_bots.py                      # a million matches, SQLite and PostgreSQL
     python benchmarks/bench_bots.py --matches 20000      # seconds instead of minutes
 
 PostgreSQL is that of PALIO_TEST_POSTGRES (default postgresql://postgres@127.0.0.1:5432), and left out if there is none.
-Each question is asked of another bot each time, through `BotReader` and `Store`, as the server does.
+Each query is about another bot each time, through `BotReader` and `Store`, as in the server.
 """
 
 import argparse

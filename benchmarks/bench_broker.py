@@ -1,7 +1,7 @@
-"""What a message through the broker costs: Palio that sends it, Mosquitto, and Palio that hears it.
+"""The CPU cost of a message through the broker: a sending Palio, Mosquitto, and a receiving Palio.
 
-Two `MqttBus`es in processes of their own on a private Mosquitto; one publishes as fast as the other hears, messages of
-the size of a turn. CPU times, so that a busy machine tells the same. docs/scale.md counts with them.
+Two `MqttBus`es in separate processes on a private Mosquitto; one publishes as fast as the other receives, messages of
+the size of a turn. CPU times, so that a busy machine gives the same figures. docs/scale.md uses them.
 """
 
 import argparse

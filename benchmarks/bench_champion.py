@@ -1,10 +1,10 @@
-"""How good the champion is: `python benchmarks/bench_champion.py [--games N] [--seconds S] [GAME]... [--json]`.
+"""The strength of the champion: `python benchmarks/bench_champion.py [--games N] [--seconds S] [GAME]... [--json]`.
 
 In duels it plays against alpha-beta, both with the same time a move; each opening of random plies is played twice, with
-the seats swapped. At a table of three it sits with two paranoid searches, in each seat in turn. In races its cost is
-compared with that of another bot on the same instances. All by the rules alone, in this process: no server, no network.
-Late is by how much longer than its time the champion took for a move; the last line says how much of that is the
-machine's own, which other programs use, too.
+the seats swapped. In three-handed games it sits with two paranoid searches, in each seat in turn. In races its cost is
+compared with that of another bot on the same instances. By the rules alone, in this process: no server, no network.
+Late is by how much longer than its time the champion took for a move; the last line shows the machine's own lateness,
+caused by other programs.
 """
 
 import argparse
@@ -44,7 +44,7 @@ CONFIDENT = 1.96  # standard errors: 95 %
 
 @dataclass
 class Standing:
-    """What the champion has got, from 0 to 1 a game, where equal players would have `fair`."""
+    """The champion's result, from 0 to 1 a game, where equal players would have `fair`."""
 
     spec: str
     against: str
@@ -53,7 +53,7 @@ class Standing:
     late_ms: list[float]
 
     def interval(self) -> tuple[float, float]:
-        """Wilson's, which is right near 0 and 1, too; draws make the truth narrower."""
+        """Return Wilson's interval, which is right near 0 and 1, too; draws make the true one narrower."""
         n, mean = len(self.scores), statistics.mean(self.scores)
         centre = (mean + CONFIDENT**2 / (2 * n)) / (1 + CONFIDENT**2 / n)
         half = CONFIDENT / (1 + CONFIDENT**2 / n) * sqrt(mean * (1 - mean) / n + CONFIDENT**2 / (4 * n * n))
@@ -79,7 +79,7 @@ def p99(values: list[float]) -> float:
 
 
 def machine_late(seconds: float) -> str:
-    """How late this machine is for somebody who does nothing but look at the clock: other programs want it, too."""
+    """Return how late this machine is for a process that only waits, because of other programs."""
     late_ms = []
     for _ in range(LOOKS):
         due = time.monotonic() + seconds
@@ -117,7 +117,7 @@ def opening(spec: str, seed: int) -> Any:
 
 
 def played(spec: str, state: Any, bots: list[Bot], champion: int, seconds: float, late_ms: list[float]) -> float:
-    """The champion's score of one game."""
+    """Return the champion's score of one game."""
     for seat, bot in enumerate(bots):
         seated(bot, spec, seat)
     while (seat := state.to_move) is not None:
@@ -153,7 +153,7 @@ def tables(spec: str, games: int, seconds: float, seed: int) -> Standing:
 
 @dataclass
 class Costs:
-    """Of the instances that both have solved."""
+    """The costs on the instances that both have solved."""
 
     spec: str
     against: str
@@ -166,7 +166,7 @@ class Costs:
         return [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
 
     def less(self) -> tuple[float, float]:
-        """By how much the champion's cost is less, and how sure that is."""
+        """Return by how much the champion's cost is less, with the confidence."""
         less = [theirs - ours for ours, theirs in self.both]
         error = CONFIDENT * statistics.stdev(less) / sqrt(len(less)) if len(less) > 1 else inf
         return statistics.mean(less), error

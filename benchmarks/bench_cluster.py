@@ -1,17 +1,17 @@
-"""`palio run --cluster`: what a game costs its coordinator, and what becomes of games when workers die.
+"""`palio run --cluster`: the cost of a game for its coordinator, and the fate of games when workers die.
 
     python benchmarks/bench_cluster.py [--games N] [--quick] [--no-kills]
 
 A scheduler and workers of one thread each run beside the command, on loopback and without TLS, as in a lab. The bots
-are random ones on the board of five rows and four columns, so that games are as short as they get: whatever a cluster
-is used for, its games are longer, and the coordinator's part is smaller.
+are random ones on the board of five rows and four columns, so that games are as short as possible: real games on a
+cluster are longer, and the coordinator's share is smaller.
 
-- **games/s** with 1, 2 and 4 workers: from the first game's begin to the last result, as the database has them.
+- **games/s** with 1, 2 and 4 workers: from the start of the first game to the last result, by the database.
 - **coordinator, scheduler, worker**: CPU time of a game, from the difference between a short and a long run, in which
-  the start cancels out. The worker's is with the processes of its bots. `workers for one coordinator`: how many such
+  the start-up cancels out. The worker's is with the processes of its bots. `workers for one coordinator`: how many such
   workers, with a core each, keep a core of the coordinator busy; `for one scheduler` likewise.
 - **kills**: 2,000 games with `--cluster local:4`, of whose workers one is killed every second. All must have a result,
-  none two. A worker that is started again takes half a second of CPU with its bots: two cores are half busy with that.
+  none two. A restarted worker uses half a second of CPU with its bots: that is half of two cores.
 """
 
 import argparse
@@ -43,7 +43,7 @@ KILL_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A scheduler and the command that keeps workers, both processes of ours."""
+    """A scheduler and the command that keeps workers, both child processes."""
 
     address: str
     scheduler: subprocess.Popen[bytes]
@@ -53,7 +53,7 @@ class Cluster:
         return cpu_s(self.scheduler.pid)
 
     def workers_s(self) -> float:
-        """CPU time of workers and bots so far; of those that have ended, as their parents have it."""
+        """Return the CPU time of workers and bots so far; for ended ones, from their parents."""
         return sum(cpu_s(pid, with_ended=True) for pid in below(self.workers.pid))
 
 
@@ -64,7 +64,7 @@ def command_of(pid: int) -> bytes:
 
 
 def forked() -> list[int]:
-    """The workers of a command of ours: the children of its fork server."""
+    """Return the workers of a child command: the children of its fork server."""
     servers = [pid for pid in below(os.getpid()) if b"multiprocessing.forkserver" in command_of(pid)]
     return [pid for server in servers for pid in children(server) if b"forkserver" in command_of(pid)]
 
@@ -128,7 +128,7 @@ class Run:
 
 
 def spent(where: Cluster | str) -> tuple[float, float]:
-    """CPU time of scheduler and workers so far; of those that the command has by itself nothing is known."""
+    """Return the CPU time of scheduler and workers so far; the command's own ones are not known."""
     return (0.0, 0.0) if isinstance(where, str) else (where.scheduler_s(), where.workers_s())
 
 
@@ -141,7 +141,7 @@ def tournament(where: Cluster | str, folder: Path, games: int) -> Run:
         cwd=folder,
         environment=environment(),
     )
-    time.sleep(1.5)  # the bots end, and are counted by who has started them
+    time.sleep(1.5)  # the bots end, and are counted by their parents
     with sqlite3.connect(file) as rows:
         count, first, last = rows.execute(
             "SELECT count(*), min(started_at), max(finished_at) FROM matches WHERE status = 'finished'"
@@ -153,7 +153,7 @@ def tournament(where: Cluster | str, folder: Path, games: int) -> Run:
 
 
 def costs(short: Run, long: Run) -> tuple[float, float, float]:
-    """Milliseconds of CPU a game: coordinator, scheduler, worker."""
+    """Return milliseconds of CPU a game: coordinator, scheduler, worker."""
     games = long.games - short.games
     coordinator = long.tree.cpu_s(root=True) - short.tree.cpu_s(root=True)
     parts = coordinator, long.scheduler_s - short.scheduler_s, long.workers_s - short.workers_s
@@ -174,7 +174,7 @@ def rows(folder: Path, games: int) -> Iterator[Figure]:
 
 
 def killed(folder: Path, games: int) -> Iterator[Figure]:
-    """A worker is killed every second while a tournament is played."""
+    """Kill a worker every second while a tournament is played."""
     over, kills = threading.Event(), itertools.count()
 
     def kill() -> None:

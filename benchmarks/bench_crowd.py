@@ -1,16 +1,16 @@
-"""A crowd on the ladder: thousands of bots on one `palio serve --ladder`, each answering every turn after one second.
+"""A large ladder: thousands of bots on one `palio serve --ladder`, each answering every turn after one second.
 
-A real server process on loopback with a SQLite file of its own has one core; all bots, raw WebSockets in another
-process (`crowd_bots.py`), have the other. They come at once, are paired by the ladder, and play random moves in
-breakthrough on its usual 6x6 board: some thirty moves, so that of 1,000 bots 500 are always thinking, and some 15
-matches a second end and begin. What is measured:
+A real server process on loopback with its own SQLite file has one core; all bots, raw WebSockets in another process
+(`crowd_bots.py`), have the other. They connect at once, are paired by the ladder, and play random moves in breakthrough
+on its usual 6x6 board: some thirty moves, so that of 1,000 bots 500 are always thinking, and some 15 matches a second
+end and begin. The figures are:
 
-- how long after the first connection all bots were in a match, and how long the server's event loop was busy at a
-  stretch meanwhile (a probe that pings all the time);
-- then, over a steady window, the CPU time of the server (user and system, all threads, from /proc), moves a second,
-  and the time from a move to the opponent's turn as the clients see it, the load's own delays included.
+- how long after the first connection all bots were in a match, and the longest time that the server's event loop was
+  blocked meanwhile (by a probe that pings continuously);
+- then, over a steady window, the CPU time of the server (user and system, all threads, from /proc), moves a second, and
+  the time from a move to the opponent's turn at the clients, the load's own delays included.
 
-Linux only. `--quick` takes below half a minute, and measures too short a window for figures to be quoted.
+Linux only. `--quick` takes below half a minute, too short for figures to be quoted.
 """
 
 import argparse
@@ -31,11 +31,11 @@ from figures import Figure, environment, keep, table
 CROWD = Path(__file__).parent / "crowd_bots.py"
 GOALS = {1000: 20.0, 5000: 100.0}  # per cent of a core
 FILES = 200  # open files of a server beside its connections
-TIME_CONTROL = "600+2"  # nobody runs out of time
+TIME_CONTROL = "600+2"  # no bot runs out of time
 
 
 def allow_files(bots: int) -> None:
-    """Let this process and its children open a socket a bot."""
+    """Raise the file limit of this process and its children to a socket a bot."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if bots + FILES > hard:
         raise SystemExit(f"{bots} bots need {bots + FILES} open files; the hard limit is {hard} (`ulimit -Hn`)")
@@ -44,7 +44,7 @@ def allow_files(bots: int) -> None:
 
 @asynccontextmanager
 async def server_on(folder: Path, *words: str, core: int | None = None) -> AsyncIterator[tuple[int, int]]:
-    """A server process with its database in `folder`, on one core if it is named: its port, and its process."""
+    """Run a server process with its database in `folder`, on one core if given; yield its port and process."""
     server = await asyncio.create_subprocess_exec(
         Path(sys.executable).parent / "palio", "serve", "--port", "0", "--db", f"sqlite:///{folder}/palio.db", *words,
         env=environment(), stdout=asyncio.subprocess.PIPE,

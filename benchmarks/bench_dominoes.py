@@ -1,7 +1,7 @@
-"""How fast Dominoes and Chexers are compiled, on one core: `python benchmarks/bench_dominoes.py [--json] [--large]`.
+"""The speed of compiled Dominoes and Chexers, on one core: `python benchmarks/bench_dominoes.py [--json] [--large]`.
 
-Each figure is the median of several runs, in seconds of CPU time, after everything has been compiled; each
-proof begins with an empty table. `--large` proves boards that take minutes, too, once each.
+Each figure is the median of several runs, in seconds of CPU time, after compilation; each proof begins with an empty
+table. `--large` also proves boards that take minutes, once each.
 
 Obsequi, Bullock's solver in C++, takes 2.02 million nodes and 1.03 s for 8x8 on the same machine: the target.
 """
@@ -35,7 +35,7 @@ def took(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def rate(search: Callable[[], Any]) -> float:
-    """Nodes a second."""
+    """Return nodes a second."""
     return statistics.median(best.nodes / seconds for seconds, best in (took(search) for _ in range(RUNS)))
 
 
@@ -68,7 +68,7 @@ def search_rows() -> Iterator[Figure]:
 
 
 def deadline_row() -> Figure:
-    """By how many seconds a proof that is to end after 50 ms is late."""
+    """Measure by how many seconds a proof with a deadline of 50 ms is late."""
     solver, state, late = dominoes.Solver(), Position(board_of(9, 9), 0), []
     for _ in range(LATE):
         due = time.monotonic() + 0.05

@@ -1,10 +1,10 @@
-"""How fast environments that learners step through are: `python benchmarks/bench_environments.py [--peer PYTHON]`.
+"""The speed of the environments for learners: `python benchmarks/bench_environments.py [--peer PYTHON]`.
 
-Steps a second of CPU time on one core, with random legal actions, games begun anew included: all that a learner without
-a network would see. Medians of five runs, taken in turns with the peers', so that a busy machine is busy for all.
+Steps a second of CPU time on one core, with random legal actions and resets: all the cost that a learner without a
+network would have. Medians of five runs, alternating with the peers', so that a busy machine affects all.
 
 `--peer` names the Python of an environment with `benchmarks/peers.txt`: PettingZoo's own Connect Four is then measured
-in the same loop as our duels, and OpenSpiel's Breakthrough in one that asks for the same things, observation and mask.
+in the same loop as our duels, and OpenSpiel's Breakthrough in a loop with the same data, observation and mask.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from palio_rules.addons.pettingzoo import env as turns_of
 RUNS = 5
 TURNS = ("breakthrough", "breakthrough:rows=8,cols=8", "dominoes:rows=8,cols=8", "end_of_the_track", "chexers")
 RACES = ("rush_hour:size=6,moves=8", "chexers_solo", "tsp:size=50")
-PEERS = {  # by the words of PEER, where each of them stands
+PEERS = {  # by the words of PEER, at their positions
     "breakthrough": {"connect_four": "PettingZoo's Connect Four", "breakthrough 6": "OpenSpiel's Breakthrough 6x6"},
     "breakthrough:rows=8,cols=8": {"breakthrough 8": "OpenSpiel's Breakthrough 8x8"},
 }
@@ -75,7 +75,7 @@ print(run(game) / (time.process_time() - began))
 
 
 def turns_speed(game: Any, seconds: float) -> float:
-    """Steps a second in PettingZoo's loop, the same as the peer's."""
+    """Return steps a second in PettingZoo's loop, the same as the peer's."""
     choose, began, steps = np.random.default_rng(1), time.process_time(), 0
     while time.process_time() - began < seconds:
         game.reset(seed=steps)
@@ -90,7 +90,7 @@ def turns_speed(game: Any, seconds: float) -> float:
 
 
 def race_speed(race: Any, seconds: float) -> float:
-    """Steps a second in Gymnasium's loop; instances have been made before."""
+    """Return steps a second in Gymnasium's loop; instances were made before."""
     choose, began, steps, done = np.random.default_rng(1), time.process_time(), 0, True
     while time.process_time() - began < seconds:
         if done:
@@ -106,7 +106,7 @@ def peer_speed(python: str, words: str, seconds: float) -> float:
 
 
 def medians(measures: dict[str, Callable[[], float]]) -> dict[str, float]:
-    """Of each one, all of them in turns; the first round, in which caches get warm, does not count."""
+    """Return the median of each measure, taken in turns; the first round, which warms caches, does not count."""
     found = [{name: measure() for name, measure in measures.items()} for _ in range(RUNS + 1)][1:]
     return {name: statistics.median(run[name] for run in found) for name in measures}
 

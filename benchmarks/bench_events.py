@@ -1,8 +1,8 @@
-"""What a game costs the one who directs its event: `python benchmarks/bench_events.py [--games N]`.
+"""The cost of a game for the director of an event: `python benchmarks/bench_events.py [--games N]`.
 
-Knockouts and groups of made-up bots, of which a random one wins each game. After each game the questions of a running
-event are asked: how many games there will be, whether it is over, what is to be planned next. Milliseconds of CPU time
-a game, without the database, at the beginning of the event: the first N games.
+Knockouts and groups of made-up bots, of which a random one wins each game. After each game the calls of a running event
+are made: the number of games, whether it is over, the next plan. Milliseconds of CPU time a game, without the database,
+at the beginning of the event: the first N games.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ROOM = 64  # games that are planned ahead
 
 
 def plan(event: Event, plans: list[Plan]) -> Iterator[EventMatch]:
-    """Adds what is planned; its games."""
+    """Add planned encounters; yield their games."""
     for each in plans:
         number = len(event.encounters) + 1
         event.add(EncounterRow(number, each))
@@ -32,7 +32,7 @@ def plan(event: Event, plans: list[Plan]) -> Iterator[EventMatch]:
 
 
 def cost_of_a_game(format_: Format, entrants: int, games: int) -> float:
-    """Seconds, over the first `games`."""
+    """Return seconds, over the first `games`."""
     event = Event("breakthrough", [Entry(f"b{number}", number, 3000.0 - number) for number in range(1, entrants + 1)])
     random, waiting, played = Random(0), [], 0
     began = time.process_time()

@@ -1,11 +1,11 @@
-"""How fast a million plies are exported, and in how much memory; and how fast they come in again.
+"""The speed and memory of an export of a million plies, and the speed of its import.
 
     python benchmarks/bench_export.py                      # a million plies, three runs of each
     python benchmarks/bench_export.py --plies 50000 --runs 1
 
-The matches are of breakthrough, played at random on the usual board, in a SQLite file of its own. Each export is a
-process of its own, `palio export`, whose greatest resident memory the system tells; it is compared with that of a
-tenth as many plies, which is the claim: it does not grow. Files go to a temporary folder.
+The matches are of breakthrough, played at random on the usual board, in a new SQLite file. Each export is a separate
+process, `palio export`, whose peak resident memory the system reports; it is compared with that of a tenth as many
+plies, because the claim is that it does not grow. Files go to a temporary folder.
 """
 
 import argparse
@@ -81,7 +81,7 @@ async def fill(db: Path, plies: int) -> int:
 
 
 def run(*words: object) -> tuple[float, float]:
-    """Seconds, and the greatest resident memory in MiB."""
+    """Return seconds, and the peak resident memory in MiB."""
     start = time.perf_counter()
     pid = os.posix_spawn(sys.executable, [*PALIO, *map(str, words)], os.environ, file_actions=[
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),

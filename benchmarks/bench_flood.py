@@ -1,9 +1,9 @@
-"""Floods of every kind while two bots play: what do they cost the match, and how soon is each flooder closed?
+"""Floods of every kind during a match: their cost for the match, and the time until each flooder is disconnected.
 
-A real server process on loopback; in another process flooders send as fast as they are read, as viewers, before a
-hello and as bots, over WebSocket and JSON lines, and come back as soon as they are closed. Two bots play meanwhile, and
-measure themselves how long they have thought; the clocks that the referee shows must agree. What a clock shows above
-that is what the floods have cost a bot. Linux only.
+A real server process on loopback; in another process flooders send as fast as they are read, as viewers, before a hello
+and as bots, over WebSocket and JSON lines, and reconnect as soon as they are closed. Two bots play meanwhile, and
+measure their own thinking time; the referee's clocks must agree. Any more time on a clock is the cost of the floods for
+a bot. Linux only.
 """
 
 import argparse
@@ -39,7 +39,7 @@ HANDSHAKE = (
 
 
 class Flooder(threading.Thread):
-    """Floods, and comes back, until told to stop."""
+    """A flooder that reconnects until it is stopped."""
 
     def __init__(self, port: int, number: int, stop: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -83,7 +83,7 @@ class Flooder(threading.Thread):
 
 
 def flood(port: int, count: int, seconds: float) -> None:
-    """The other process: prints what came of it."""
+    """Run the flooders in the other process, and print the result."""
     stop = threading.Event()
     flooders = [Flooder(port, number, stop) for number in range(count)]
     for flooder in flooders:
@@ -97,13 +97,13 @@ def flood(port: int, count: int, seconds: float) -> None:
 
 
 def be_prompt() -> None:
-    """Let nothing on this machine come before us, so that it is not our own lateness that is measured."""
+    """Give this process the highest priority, so that our own lateness is not measured."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
 
 
 async def player(port: int, name: str, over: list[float], until: float) -> None:
-    """Plays the first move after a moment's thought; `over`: what its clock says above what it has thought, in ms."""
+    """Play the first move after a short thought; `over`: the clock's time beyond the thinking time, in ms."""
     async with connect(f"ws://127.0.0.1:{port}/ws/bot", subprotocols=["palio.1.json"], proxy=None) as server:
         await server.send(json.dumps({"type": "hello", "name": name, "games": ["breakthrough"]}))
         left, seat = None, 0

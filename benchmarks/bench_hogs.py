@@ -1,10 +1,10 @@
-"""What a bot's move costs beside a bot that takes the processor: a fixed piece of work, alone and beside hogs.
+"""The cost of a bot's move beside a bot that takes the processor: a fixed piece of work, alone and beside hogs.
 
     python benchmarks/bench_hogs.py                      # all hogs, 12 pairs each
     python benchmarks/bench_hogs.py --pairs 5 sessions threads
 
-Each hog runs in a sandbox. Its opponent's work is done here, in a process of its own: alone, then beside the hog, in
-turns, so that what else this machine does meets both. Before each piece beside it the hog has a turn, as in a match.
+Each hog runs in a sandbox. Its opponent's work is done here, in a separate process: alone and beside the hog in turns,
+so that other load on this machine affects both. Before each piece of work beside it the hog has a turn, as in a match.
 With `--other-match` the hog's turn goes on meanwhile: the work is another match's, and there are as many as cores.
 """
 
@@ -27,9 +27,9 @@ from palio_server.sandbox.bubblewrap import Limits
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
-MOST = 1.15  # times what the work takes alone
+MOST = 1.15  # times the duration of the work alone
 WORK = 2_000_000  # rounds of a loop: some tenths of a second
-TURN_S = 0.02  # that the hog has for its own move
+TURN_S = 0.02  # of the hog's own move
 HEAD = """
 import ctypes, hashlib, mmap, os, signal, sys, threading, time
 def times(number, work, session=False):
@@ -81,7 +81,7 @@ HOGS = {
         "def work():\n    while True: os.write(1, b'x\\n' * 30000); os.write(2, b'y\\n' * 30000)\n"
         "times(8, work, session=True)\nwork()"
     ),
-    "timers": (  # that would set it going again
+    "timers": (  # that would wake it again
         "libc = ctypes.CDLL(None)\nclass Event(ctypes.Structure):\n"
         "    _fields_ = [('value', ctypes.c_void_p), ('signo', ctypes.c_int), ('notify', ctypes.c_int),"
         " ('pad', ctypes.c_char * 48)]\n"
@@ -94,7 +94,7 @@ HOGS = {
 
 
 def work() -> float:
-    """Do the fixed piece of work in a process of its own, which is there already; its milliseconds."""
+    """Do the fixed piece of work in a process that exists already; return its milliseconds."""
     assert WORKER.stdin is not None
     assert WORKER.stdout is not None
     WORKER.stdin.write(b"\n")
@@ -119,7 +119,7 @@ WORKER = subprocess.Popen(
 
 @contextmanager
 def hog(confinement: Confinement, folder: Path, source: str) -> Iterator[socket.socket]:
-    """A hog in its sandbox; what is sent by the socket says whether it is its turn."""
+    """Run a hog in its sandbox; a byte sent by the socket begins or ends its turn."""
     file = folder / "hog.py"
     file.write_text(HEAD + source)
     ours, theirs = socket.socketpair()
@@ -160,13 +160,13 @@ def _drain(file: object) -> None:
 def measured(
     confinement: Confinement, folder: Path, source: str, pairs: int, *, other: bool
 ) -> list[tuple[float, float]]:
-    """Milliseconds of the work alone and beside the hog."""
+    """Return milliseconds of the work alone and beside the hog."""
     found = []
     for _ in range(pairs):
         alone = work()
         with hog(confinement, folder, source) as turns:
             turns.sendall(b"1")
-            time.sleep(0.3)  # its processes begin
+            time.sleep(0.3)  # its processes start
             for _ in range(3):
                 turns.sendall(b"1")
                 time.sleep(TURN_S)
@@ -186,7 +186,7 @@ def main() -> None:
     print(f"{'hog':14} {'alone':>9} {'beside':>9}  times")
     with tempfile.TemporaryDirectory() as name:
         confinement = Confinement(Limits(), "require")
-        confinement.text(network=False)  # it is found out whether it works
+        confinement.text(network=False)  # tests whether it works
         for kind in chosen.hogs or HOGS:
             pairs = measured(confinement, Path(name), HOGS[kind], chosen.pairs, other=chosen.other_match)
             times = statistics.median(beside / alone for alone, beside in pairs)

@@ -1,9 +1,9 @@
-"""How fast the compiled searches are, on one core: `python benchmarks/bench_kernels.py [--json] [--peer PYTHON]`.
+"""The speed of the compiled searches, on one core: `python benchmarks/bench_kernels.py [--json] [--peer PYTHON]`.
 
-Each figure is the median of several runs, in seconds of this process's CPU time, after everything has been compiled.
-`--peer` names the Python of an environment where `pip install open_spiel` was done; its searches are then measured in
-turn with ours, on the same boards: the tree search in C++ (MCTSBot, one random rollout a simulation) and alpha-beta in
-Python (leaf evaluations). Never install it beside this project: it brings versions of its own.
+Each figure is the median of several runs, in seconds of this process's CPU time, after compilation. `--peer` names the
+Python of an environment with `pip install open_spiel`; its searches are then measured in turn with ours, on the same
+boards: the tree search in C++ (MCTSBot, one random rollout a simulation) and alpha-beta in Python (leaf evaluations).
+Never install it in this project's environment: it brings other versions of libraries.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from palio_rules.games.breakthrough import BLACK, Position, board_of
 
 RUNS = 7
 SIMULATIONS = 100_000
-PLAN_WALKS = 40  # random walks of 2 to 7 moves that plans are found for
+PLAN_WALKS = 40  # random walks of 2 to 7 moves, for which plans are searched
 DEADLINES = 20
 
 PEER = """
@@ -68,13 +68,13 @@ def took(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Units of work a second; `work` returns how many it did."""
+    """Return units of work a second; `work` returns how many it did."""
     seconds, done = zip(*(took(work) for _ in range(RUNS)), strict=True)
     return statistics.median(count / each for count, each in zip(done, seconds, strict=True))
 
 
 def repeated(work: Callable[[], int], times: int) -> Callable[[], int]:
-    """For work that is over before the clock can measure it."""
+    """Return work repeated several times, because once is too short for the clock."""
     return lambda: sum(work() for _ in range(times))
 
 
@@ -88,7 +88,7 @@ def nodes_of(search: Callable[[], Any]) -> int:
 
 
 def breakthrough_rows(python: str | None) -> Iterator[Figure]:
-    """Each is followed by its peer in the same run, if there is one; without it the peer's older figures are shown."""
+    """Yield our figures, each followed by its peer's of the same run; without a peer by its older figures."""
     for side, depth, times in ((6, 6, 5), (8, 5, 20)):
         peer = open_spiel(python, "perft", side, "leaves/s") or "OpenSpiel from Python, quoted: 15 to 18 M leaves/s"
         leaves = rate(repeated(partial(breakthrough.perft, first(side), depth), times))
@@ -112,7 +112,7 @@ def breakthrough_rows(python: str | None) -> Iterator[Figure]:
 def deepening_rows(
     side: int, depth: int, name: str, *, clever: bool, nodes: float | None = None, seconds: float | None = None
 ) -> Iterator[Figure]:
-    """From nothing to a depth, each time with an empty table."""
+    """Yield the times from nothing to a depth, each with an empty table."""
     speeds, times = [], []
     for _ in range(RUNS):
         engine = breakthrough.BreakthroughEngine(first(side).board, clever=clever)
@@ -159,7 +159,7 @@ def plan_times() -> tuple[float, float]:
 
 
 def deadline_row() -> Figure:
-    """By how many seconds a search that is to end after 50 ms is late, at worst."""
+    """Measure by how many seconds a search with a deadline of 50 ms is late, at worst."""
     engine, late = breakthrough.BreakthroughEngine(first(8).board), []
     for _ in range(DEADLINES):
         due = time.monotonic() + 0.05

@@ -1,12 +1,12 @@
-"""How fast the store answers when it remembers a million matches: leaderboard, new result, next match to play.
+"""The speed of the store with a million matches: leaderboard, new result, next match to play.
 
     python benchmarks/bench_leaderboard.py                      # a million matches, 200 bots, SQLite and PostgreSQL
     python benchmarks/bench_leaderboard.py --matches 20000      # seconds instead of minutes
 
-PostgreSQL is that of PALIO_TEST_POSTGRES (default postgresql://postgres@127.0.0.1:5432), and left out if there is
-none. Both get a database of their own, which goes at the end. All is measured through `Store`, as the server uses it,
-with one caller at a time unless it says otherwise. What a leaderboard takes is compared with the plainest way of
-computing one, which is run in between: all seats grouped by bot.
+PostgreSQL is that of PALIO_TEST_POSTGRES (default postgresql://postgres@127.0.0.1:5432), and left out if there is none.
+Both get a new database, which is dropped at the end. All is measured through `Store`, as the server uses it, with one
+caller at a time unless stated. The leaderboard is compared with the simplest way of computing one, which is run in
+between: all seats grouped by bot.
 """
 
 import argparse
@@ -35,9 +35,9 @@ from palio_rules.contract.messages import Result
 from palio_rules.records.record import Record, Setup
 
 P95_MS = 5.0
-AGAINST_GROUPING = 200.0  # times as fast, where there is a million matches to group
-CPU_MS = 1.0  # of this process, for all that the store does for a match
-WAITING = 20_000  # matches in the queue that nobody can play: the hardest case for the next claim
+AGAINST_GROUPING = 200.0  # times as fast, with a million matches to group
+CPU_MS = 1.0  # of this process, for all work of the store for a match
+WAITING = 20_000  # unplayable matches in the queue: the hardest case for the next claim
 CALLERS = 8
 GROUPING = "SELECT bot, count(*), sum(score) FROM seats GROUP BY bot ORDER BY 3 DESC"
 
@@ -111,7 +111,7 @@ class Bench:
         self.show("save all ratings", await timed(self.times // 5, lambda: self.store.save_ratings(GAME, ratings)))
 
     async def cost(self) -> None:
-        """What a match costs this process: threads of ours included, and the server of a database not."""
+        """Measure the cost of a match for this process: with our threads, without the database server."""
         await self.schedule(self.times)
         start = time.process_time()
         for _ in range(self.times):
@@ -168,7 +168,7 @@ class Bench:
             await connection.execute(over, {"number": number})
 
     async def event(self, name: str, setups: list[tuple[int, Setup]]) -> int:
-        """An event in which each of these is an encounter."""
+        """Create an event in which each of these is an encounter."""
         number = await self.store.create_event(TournamentDraft(name, GAME, "round_robin", {}, {}, stage="running"))
         rows = [EncounterRow(place, Plan(1, place, setup.bots)) for place, (_, setup) in enumerate(setups, 1)]
         games = [(place, 0, setup) for place, (_, setup) in enumerate(setups, 1)]

@@ -1,9 +1,9 @@
-"""Ten thousand bots on one server, without sockets between: what the server itself makes of so many.
+"""Ten thousand bots on one server, without sockets: the server's own cost of so many bots.
 
 Lobby, bus, arena, referee, journal and a SQLite file are the real ones, on one core and in one process. Each bot is a
-link as the gateway's, which answers in the loop's next turn with the first legal move. Measured: how long it takes to
-let all in, the memory of one more bot, and how fast a match for every pair is begun, played and committed, all at once.
-What sockets cost beside that is measured by `bench_crowd.py`.
+link like the gateway's, which answers in the loop's next turn with the first legal move. Measured: the time to admit
+all, the memory of one more bot, and how fast a match for every pair is begun, played and committed, all at once. The
+cost of sockets is measured by `bench_crowd.py`.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def memory_kib() -> float:
 
 
 def memory_elsewhere_kib(bots: int) -> float:
-    """Of one bot that is connected to another server: each knows all of them."""
+    """Return the memory of one bot that is connected to another server: each server knows all bots."""
     bus = LocalBus()
     others = OtherSessions(bus, Lobby(bus, now=time.monotonic), "us", lambda *_: None, lambda _: None)
     others.begin("them")
@@ -92,13 +92,13 @@ async def measure(bots: int, folder: Path) -> list[Figure]:
         for number, name in enumerate(names):
             lobby.join(Hello(name, ["breakthrough"]), Bot(bus, name), "websocket")
             if number % 50 == 0:
-                await asyncio.sleep(0)  # as sockets would
+                await asyncio.sleep(0)  # as with sockets
         entered, memory = time.monotonic() - began, memory_kib() - before
         setups = [Setup("breakthrough", pair, options=SMALL) for pair in zip(names[::2], names[1::2], strict=True)]
         began, cpu = time.monotonic(), time.process_time()
         for begin in range(0, len(setups), 500):
             await arena.schedule_many(setups[begin : begin + 500])
-        while Bot.over < bots // 2 * 2:  # what it waits for is thousands of events
+        while Bot.over < bots // 2 * 2:  # it waits for thousands of events
             await asyncio.sleep(0.01)
             if tasks[0].done():
                 tasks[0].result()

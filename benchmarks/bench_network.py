@@ -1,12 +1,12 @@
-"""Moves a second over real WebSockets, as a share of what a bare echo server does on the same stack and machine.
+"""Moves a second over real WebSockets, as a share of the rate of a bare echo server on the same stack and machine.
 
 Both servers are uvicorn + uvloop + websockets' sans-I/O protocol. The echo has uvicorn's own WebSocket, and only
 returns each message. The real one has ours, and plays 50 Breakthrough matches (8x8) of 100 bots at once as an arena
-does: gateway, bus, channel, referee, running match, the journal in a SQLite file, the feed, which nobody watches. The
-matches are claimed before and never end (what to begin and to finish a match costs is bench_run's subject): where
-somebody has won, the board is set up anew.
+does: gateway, bus, channel, referee, running match, the journal in a SQLite file, the feed without viewers. The matches
+are claimed before and never end (the cost of beginning and finishing a match is bench_run's subject): after a win the
+board is set up again.
 
-The bots say in their hello what good programs say, that they need neither lists of moves nor `played`: a ply is one
+The bots declare in their hello, as good programs do, that they need neither lists of moves nor `played`: a ply is one
 message in and one out. With --all there is a run with bots that want all of it (three messages out), and one without
 journal and feed. Server and load have a core each; runs of all kinds alternate, medians count. The share is given
 twice: by the clock, and by the server's CPU time, which other programs on the machine change less.
@@ -40,7 +40,7 @@ def free_port() -> int:
 
 
 def cores() -> tuple[int, int]:
-    """One for the server, one for the load; the same one on a machine that has but one."""
+    """Return one core for the server, one for the load; the same one on a machine with a single core."""
     known = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0, 0]
     return known[0], known[-1]
 

@@ -1,7 +1,7 @@
-"""How soon a server begins a match that another process has scheduled, and what it asks an idle database.
+"""The delay until a server begins a match that another process has scheduled, and its queries on an idle database.
 
 A real `palio serve` on PostgreSQL with two bots connected; this process writes into the database, as `palio match
-schedule --db` does. The statements of an idle server are counted as PostgreSQL shows them, looked at again and again.
+schedule --db` does. The statements of an idle server are counted by sampling PostgreSQL's activity.
 """
 
 import argparse
@@ -27,12 +27,12 @@ NEWEST = Sql(
     "SELECT pid, query_start FROM pg_stat_activity WHERE datname = current_database() "
     "AND backend_type = 'client backend' AND pid <> pg_backend_pid()",
 )
-SETTLE_S = 3.0  # until the bots are there
-REST_S = 5.0  # until what follows from the last match is done
+SETTLE_S = 3.0  # until the bots are connected
+REST_S = 5.0  # until the work after the last match is done
 
 
 async def bot(url: str, name: str, begun: dict[str, float]) -> None:
-    """Plays any move at once, and notes when it hears of a match."""
+    """Play any move at once, and record the time of each new match."""
     async with connect(f"{url}/ws/bot", subprotocols=["palio.1.json"], compression=None, proxy=None) as socket:
         await socket.send(json.dumps({"type": "hello", "name": name, "games": ["breakthrough"]}))
         async for data in socket:
@@ -46,7 +46,7 @@ async def bot(url: str, name: str, begun: dict[str, float]) -> None:
 
 
 async def measured(args: argparse.Namespace, folder: Path) -> tuple[list[float], float]:
-    """Seconds from each commit to the bot's hearing of the match, and idle statements a second."""
+    """Return seconds from each commit to the bot's news of the match, and idle statements a second."""
     server = Server(args.db, "noticed", 8, 30.0, folder)
     begun: dict[str, float] = {}
     waits = []
@@ -58,10 +58,10 @@ async def measured(args: argparse.Namespace, folder: Path) -> tuple[list[float],
                 setup = Setup("breakthrough", ("ann", "bob"), time=TimeControl.parse("60"), seed=seed)
                 match, at = await store.schedule(setup), time.monotonic()
                 async with asyncio.timeout(30):
-                    while match not in begun:  # noqa: ASYNC110  # it happens in another process
+                    while match not in begun:  # noqa: ASYNC110  # the event is in another process
                         await asyncio.sleep(0.001)
                 waits.append(begun[match] - at)
-                await asyncio.sleep(random.uniform(0.8, 2.0))  # the match is over, and nobody looks in step
+                await asyncio.sleep(random.uniform(0.8, 2.0))  # the match is over, and polling is not in step
             await asyncio.sleep(REST_S)
             idle = await _statements(store, args.idle) / args.idle
             for each in bots:
@@ -73,10 +73,10 @@ async def measured(args: argparse.Namespace, folder: Path) -> tuple[list[float],
 
 
 async def _statements(store: Store, seconds: float) -> int:
-    """How many others have run meanwhile; two within a hundredth of a second on one connection count as one."""
+    """Return how many others have run meanwhile; two within a hundredth of a second on one connection count as one."""
     seen: set[object] = set()
     end = time.monotonic() + seconds
-    ask = store._database.ask  # noqa: SLF001  # what no program needs to know of
+    ask = store._database.ask  # noqa: SLF001  # no public name exists for it
     first = len(await ask(lambda connection: connection.rows(NEWEST)))
     while time.monotonic() < end:
         seen.update(await ask(lambda connection: connection.rows(NEWEST)))

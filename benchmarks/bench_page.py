@@ -1,7 +1,7 @@
-"""How soon is the page there? Chromium loads it from a real server over a slow line: 150 ms, 1.6 Mbit/s.
+"""The load time of the page: Chromium loads it from a real server over a slow line: 150 ms, 1.6 Mbit/s.
 
-First with nothing kept: all bytes that come, and the time until the boards of the lobby's matches are drawn. Then a
-reload: which files are asked for. `--chromium` names the browser; needs playwright, which `pip install -e .[dev]` has.
+First with an empty cache: all received bytes, and the time until the boards of the lobby's matches are drawn. Then a
+reload: the requested files. `--chromium` names the browser; needs playwright, which `pip install -e .[dev]` has.
 """
 
 import argparse
@@ -32,7 +32,7 @@ ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disa
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The address of a server at which two bots play three matches, slowly."""
+    """Run a server at which two bots play three matches slowly; yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         kept = f"sqlite:///{folder}/palio.db"
         serving = subprocess.Popen(
@@ -60,7 +60,7 @@ def server() -> Iterator[str]:
 
 
 def ask(url: str, body: Any = None) -> Any:
-    """The JSON at `url`."""
+    """Return the JSON at `url`."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=10) as answer:
@@ -68,7 +68,7 @@ def ask(url: str, body: Any = None) -> Any:
 
 
 class Line:
-    """A browser's slow line to the server, and what came over it."""
+    """A browser's slow line to the server, with the received data."""
 
     def __init__(self, browser: Browser) -> None:
         self.context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -104,7 +104,7 @@ class Line:
         self.sockets += len(event["response"]["payloadData"])
 
     def load(self, url: str, *, again: bool = False) -> float:
-        """Seconds until the boards are drawn."""
+        """Return seconds until the boards are drawn."""
         self.forget()
         began = time.perf_counter()
         if again:
@@ -113,12 +113,12 @@ class Line:
             self.page.goto(url, wait_until="commit")
         self.page.wait_for_selector(".card .board .mark", timeout=60_000)
         took = time.perf_counter() - began
-        self.page.wait_for_timeout(1500)  # what comes after counts among the bytes
+        self.page.wait_for_timeout(1500)  # later data counts among the bytes
         return took
 
 
 def measure(url: str, browser: Browser, loads: int) -> tuple[list[float], Line]:
-    """Several first loads, each of a browser that knows nothing; the last one's line."""
+    """Measure several first loads, each of a browser with an empty cache; return also the last one's line."""
     took = []
     for _ in range(loads):
         line = Line(browser)

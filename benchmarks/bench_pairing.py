@@ -1,6 +1,6 @@
-"""How fast a Swiss round is paired, on one core: `python benchmarks/bench_pairing.py [--rounds N]`.
+"""The speed of pairing a Swiss round, on one core: `python benchmarks/bench_pairing.py [--rounds N]`.
 
-Made-up tournaments, in which the better one wins more often and a third of the games is drawn; seconds of CPU time a
+Made-up tournaments, in which the better bot wins more often and a third of the games is drawn; seconds of CPU time a
 round, all of its brackets, weights and matchings included.
 """
 
@@ -30,7 +30,7 @@ def results(found: RoundPairing, round_: int, random: Random, cells: dict[int, l
 
 
 def rounds_of(entrants: int, rounds: int) -> Iterator[float]:
-    """The time of each round."""
+    """Yield the time of each round."""
     random, cells = Random(entrants), {number: [] for number in range(1, entrants + 1)}
     for round_ in range(1, rounds + 1):
         cards = [Card(number, f"P{number}", None, tuple(each)) for number, each in cells.items()]

@@ -1,7 +1,7 @@
-"""How fast Breakthrough and End of the Track are proven, on one core: `python benchmarks/bench_proofs.py [--large]`.
+"""The speed of proofs of Breakthrough and End of the Track, on one core: `python benchmarks/bench_proofs.py [--large]`.
 
-By proof-number search alone, without the deepening that `palio solve` begins with, each with an empty table; seconds of
-CPU time, after everything has been compiled. `--large` proves boards that take minutes, too, once each.
+By proof-number search alone, without the deepening with which `palio solve` begins, each with an empty table; seconds
+of CPU time, after compilation. `--large` also proves boards that take minutes, once each.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from palio_rules.games.breakthrough import Position, board_of
 RUNS = 3
 BOARDS = ((5, 3), (5, 4))
 LARGE = ((5, 5), (6, 4))
-FAR = {  # pieces, whose turn it is, who wins: from games of the engine against itself
+FAR = {  # pieces, the side to move, the winner: from games of the engine against itself
     "36,30,3,34,55,36,24,38,39,11,26,39": (1, 1),
     "31,45,3,15,48,3,11,36,52,29,8,8": (0, 1),
 }

@@ -1,8 +1,8 @@
-"""How fast Rush Hour and Chexers Solo are solved, compiled: `python benchmarks/bench_puzzles.py [--runs N] [--json]`.
+"""The speed of compiled Rush Hour and Chexers Solo: `python benchmarks/bench_puzzles.py [--runs N] [--json]`.
 
-Times are CPU time of the thread that searches, medians of several runs, after everything has been compiled. Every
-solution is compared with that of the rules' own solver. The peers' times are quoted: fogleman/rush (C++ and Go) and the
-course's handout, on a machine with 2 cores.
+Times are CPU time of the searching thread, medians of several runs, after compilation. Every solution is compared with
+that of the rules' own solver. The peers' times are quoted: fogleman/rush (C++ and Go) and the course's handout, on a
+machine with 2 cores.
 """
 
 import argparse
@@ -59,7 +59,7 @@ HEXES = (
 
 
 def took(work: Callable[[], Any], runs: int) -> float:
-    """Milliseconds, the median."""
+    """Return milliseconds, the median."""
     times = []
     for _ in range(runs):
         began = time.thread_time()

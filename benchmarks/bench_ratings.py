@@ -1,12 +1,12 @@
-"""How long the ratings of a thousand bots take, with their error bars, after a million results.
+"""The time to rate a thousand bots, with error bars, after a million results.
 
     python benchmarks/bench_ratings.py               # 1,000 bots
     python benchmarks/bench_ratings.py --bots 200
 
-As a ladder makes them (every bot has met some forty near to it), and as a round robin does (everybody has met
-everybody). A cold start knows nothing of earlier ratings; a warm one begins from those of 99 % of the games, as a
-server does after each result. All is timed from a list of `PairScore`s to a dictionary of `Rating`s, in CPU time of
-one core: linear algebra has one thread. The errors are held against the inverse of the whole information matrix.
+As on a ladder (every bot has met some forty near to it), and as in a round robin (every bot has met all others). A cold
+start has no earlier ratings; a warm one begins from those of 99 % of the games, as a server does after each result. All
+is timed from a list of `PairScore`s to a dictionary of `Rating`s, in CPU time of one core: linear algebra has one
+thread. The errors are compared with the inverse of the whole information matrix.
 """
 
 import argparse
@@ -28,7 +28,7 @@ RESULTS = 1_000_000
 
 
 def played(bots: int, results: int, near: int) -> list[PairScore]:
-    """Scores of every two bots that are at most `near` places apart, so that there are `results` in all."""
+    """Return scores of every two bots that are at most `near` places apart, with `results` in total."""
     rng = np.random.default_rng(1)
     strength = np.sort(rng.normal(0.0, 1.2, bots))
     first, second = np.triu_indices(bots, 1)
@@ -54,7 +54,7 @@ def timed(pairs: list[PairScore], before: dict[str, float] | None, runs: int) ->
 
 
 def furthest(pairs: list[PairScore]) -> float:
-    """The greatest difference of an error from that of the inverted matrix, as a share of it."""
+    """Return the greatest difference of an error from that of the inverted matrix, as a share of it."""
     rated = rate(pairs)
     names = sorted(rated)
     place = {name: number for number, name in enumerate(names)}
@@ -72,7 +72,7 @@ def furthest(pairs: list[PairScore]) -> float:
 
 
 def alone() -> None:
-    """Start again with one thread for linear algebra; its library reads that when it is loaded."""
+    """Start again with one thread for linear algebra, which its library reads when it is loaded."""
     if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
         os.execv(sys.executable, [sys.executable, *sys.argv])

@@ -1,7 +1,7 @@
-"""How many validated plies a second the referee manages in one process, on one core: Breakthrough, random play.
+"""Validated plies a second of the referee in one process, on one core: Breakthrough, random play.
 
-The seats answer at once with a random move of those that the turn lists, so that what is measured is the referee: the
-rules (listing, reading, checking, playing), the clocks, the messages as values, the events. No bytes, no sockets.
+The seats answer at once with a random move of the turn's list, so that only the referee is measured: the rules
+(listing, reading, checking, playing), the clocks, the messages as values, the events. No bytes, no sockets.
 
     python benchmarks/bench_referee.py [--matches N] [--runs N]
 """
@@ -78,7 +78,7 @@ def main() -> None:
     args = parser.parse_args()
     asyncio.run(play(100, seed=0))  # warms caches
     runs = [asyncio.run(play(args.matches, seed=run)) for run in range(args.runs)]
-    rate = statistics.median(run.plies / run.cpu for run in runs)  # of one core, however busy the machine is
+    rate = statistics.median(run.plies / run.cpu for run in runs)  # of one core, on a busy machine, too
     wall = statistics.median(run.plies / run.wall for run in runs)
     cpu_us = statistics.median(run.cpu / run.plies * 1e6 for run in runs)
     print(f"plies: {sum(run.plies for run in runs)} in {args.runs} runs of {args.matches} matches")

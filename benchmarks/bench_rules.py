@@ -1,8 +1,8 @@
-"""How fast the rules are in plain Python, on one core: `python benchmarks/bench_rules.py [--seconds N] [--json]`.
+"""The speed of the rules in plain Python, on one core: `python benchmarks/bench_rules.py [--seconds N] [--json]`.
 
-Two numbers a game, each the median of five runs: leaves a second of a perft from the first position, and plies a
-second of random games with all that a referee does for a ply: list the legal moves as wire values, write the position,
-read and check the move as it comes from the wire, play it, ask for the outcome. Seconds are of this process's CPU time.
+Two numbers a game, each the median of five runs: leaves a second of a perft from the first position, and plies a second
+of random games with all work of a referee for a ply: list the legal moves as wire values, write the position, read and
+check the move as it comes from the wire, play it, compute the outcome. Seconds are of this process's CPU time.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def perft(state: Any, depth: int) -> int:
 
 
 def perft_speed(spec: str) -> float:
-    """Leaves a second; every leaf is played, none only counted."""
+    """Return leaves a second; every leaf is played, none only counted."""
     depth, expected = PERFT[spec]
     rules, options = game_from_spec(spec)
     state = rules.start(options)
@@ -46,7 +46,7 @@ def perft_speed(spec: str) -> float:
 
 
 def referee_speed(spec: str, seconds: float) -> float:
-    """Plies a second of random games, as a referee sees them."""
+    """Return plies a second of random games, with a referee's work."""
     rules, options = game_from_spec(spec)
     choose = random.Random(1)
     plies, began = 0, time.process_time()

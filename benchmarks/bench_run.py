@@ -1,15 +1,15 @@
-"""`palio run` as a user types it, beside fastchess: whole processes, with journal, records, page and table.
+"""`palio run` as a user types it, compared with fastchess: whole processes, with journal, records, page and table.
 
     python benchmarks/bench_run.py [--games N] [--quick]
 
-- **plies/s**: instant bots on 8x8 Breakthrough, two games at once; from the first game's begin to the last result, as
-  the database has them. The peer is fastchess with Stockfish at `nodes=1`, two games at once, where both are on PATH;
-  else what they did on a machine of the same kind (two cores, fastchess 1.8.2, November 2026): 3,640 plies/s. Where
-  Stockfish and a C compiler are there, the least that such a program could do is measured as well: a C loop that passes
-  moves between two Stockfish, checks nothing and keeps nothing.
+- **plies/s**: instant bots on 8x8 Breakthrough, two games at once; from the start of the first game to the last result,
+  by the database. The peer is fastchess with Stockfish at `nodes=1`, two games at once, if both are on PATH; else their
+  figure on a machine of the same kind (two cores, fastchess 1.8.2, November 2026): 3,640 plies/s. If Stockfish and a C
+  compiler are there, a lower bound for such a program is measured as well: a C loop that passes moves between two
+  Stockfish processes, without checks or records.
 - **a ply, a match, the bot's ply**: CPU time of the server and of the bots' processes, from the differences between a
-  short run and a long one, in which the start cancels out. Two games of different lengths tell plies from matches.
-- **first game**: from the command to the begin of the first game. **answers**: whole processes of commands that ask.
+  short run and a long one, in which the start-up cancels out. Two games of different lengths tell plies from matches.
+- **first game**: from the command to the start of the first game. **answers**: whole processes of query commands.
 """
 
 import argparse
@@ -49,13 +49,13 @@ class Mine(Bot):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a tournament took. `span_s` is from the first begin to the last result."""
+    """The measurements of a tournament. `span_s` is from the first start to the last result."""
 
     tree: Tree
     games: int
     plies: int
     span_s: float
-    first_s: float  # from the command to the first begin
+    first_s: float  # from the command to the first start
 
     @property
     def plies_a_second(self) -> float:
@@ -67,7 +67,7 @@ class Run:
 
 
 def tournament(folder: Path, game: str, bots: tuple[str, str], games: int, concurrency: int) -> Run:
-    """Play it in a database of its own."""
+    """Play a tournament in a new database."""
     file = folder / f"{time.monotonic_ns()}.db"
     began = time.time()
     tree = run(
@@ -89,13 +89,13 @@ def median(runs: list[Run], name: str) -> float:
 
 
 def slope(short: Run, long: Run, word: str | None) -> tuple[float, int, int]:
-    """CPU seconds, plies and games that the long run took beyond the short one; `word` None: the server's."""
+    """Return CPU seconds, plies and games of the long run beyond the short one; `word` None: the server's."""
     cpu_s = [each.tree.cpu_s(root=True) if word is None else each.tree.cpu_s(word) for each in (short, long)]
     return cpu_s[1] - cpu_s[0], long.plies - short.plies, long.games - short.games
 
 
 def costs(eight: tuple[Run, Run], three: tuple[Run, Run]) -> tuple[float, float, float]:
-    """Server CPU of a ply and of a match, and a bot's CPU of its own ply, in milliseconds."""
+    """Return server CPU of a ply and of a match, and a bot's CPU of its own ply, in milliseconds."""
     (cpu_a, plies_a, games_a), (cpu_b, plies_b, games_b) = slope(*eight, None), slope(*three, None)
     ply = (cpu_a * games_b - cpu_b * games_a) / (plies_a * games_b - plies_b * games_a)
     match = (cpu_a - ply * plies_a) / games_a
@@ -104,7 +104,7 @@ def costs(eight: tuple[Run, Run], three: tuple[Run, Run]) -> tuple[float, float,
 
 
 def compiled(folder: Path, source: str, *options: str) -> Path | None:
-    """The program made of a file of ours; None where there is no C compiler."""
+    """Return the program compiled from one of our sources; None without a C compiler."""
     compiler, program = shutil.which("cc"), folder / Path(source).stem
     if compiler is None:
         return None
@@ -113,14 +113,14 @@ def compiled(folder: Path, source: str, *options: str) -> Path | None:
 
 
 def instant_program(folder: Path) -> str:
-    """A spec of a program that answers at once; nothing if neither a C compiler nor Node.js is there."""
+    """Return a spec of a program that answers at once; "" if neither a C compiler nor Node.js is there."""
     if program := compiled(folder, "instant.c"):
         return f"exec:{program}"
     return f"exec:node {ENGINES / 'instant.mjs'}" if shutil.which("node") else ""
 
 
 def fastchess(folder: Path, games: int) -> tuple[float, str]:
-    """Plies a second of the peer, two games at once, and how they are known."""
+    """Return plies a second of the peer, two games at once, and the source of the figure."""
     program, engine = shutil.which("fastchess"), shutil.which("stockfish", path=f"{os.environ['PATH']}:/usr/games")
     if program is None or engine is None:
         known = f"fastchess: {QUOTED:,}/s (quoted)"
@@ -139,7 +139,7 @@ def fastchess(folder: Path, games: int) -> tuple[float, str]:
 
 
 def answer_s(folder: Path, *words: str) -> float:
-    """The median time of a whole command."""
+    """Return the median time of a whole command."""
     taken = []
     for _ in range(9):
         began = time.perf_counter()
@@ -151,7 +151,7 @@ def answer_s(folder: Path, *words: str) -> float:
 def rows(folder: Path, games: int, times: int) -> Iterator[Figure]:
     random = ("random", "random")
     peer, known = fastchess(folder, games)
-    tournament(folder, EIGHT, random, 4, 2)  # whatever is still to be compiled
+    tournament(folder, EIGHT, random, 4, 2)  # compiles everything first
     short = [tournament(folder, EIGHT, random, games // 10, 2) for _ in range(times)]
     eight = [tournament(folder, EIGHT, random, games, 2) for _ in range(times)]
     plies = median(eight, "plies_a_second")

@@ -1,9 +1,9 @@
-"""What a sandbox costs a bot: how much later its program begins, and how much of the processor the warden takes.
+"""The cost of a sandbox for a bot: the delay of its program's start, and the warden's share of the processor.
 
     python benchmarks/bench_sandbox.py                   # 40 starts each, with and without, in turns
     python benchmarks/bench_sandbox.py --starts 10
 
-A start is from the command to the first thing that the program says, on its stdout; the program is Python itself.
+A start is from the command to the program's first output; the program is Python itself.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def begin(words: list[str], *files: int) -> tuple[float, subprocess.Popen[bytes]]:
-    """Start a program; how long it took until it said something, in milliseconds."""
+    """Start a program; return also the milliseconds until its first output."""
     begun = time.perf_counter()
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=files)
     assert process.stdout is not None
@@ -41,7 +41,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def confined(confinement: Confinement, folder: Path, report: int) -> list[str]:
-    """The same program in a sandbox, as a bot whose folder has the database in it."""
+    """Return the same program in a sandbox, as a bot whose folder has the database in it."""
     found = files_of(str(folder / "mine.py"))
     return confinement.command(program(), found, socket=None, report=report, network=False)
 
@@ -51,14 +51,14 @@ def program() -> list[str]:
 
 
 def processor_s(pid: int) -> float:
-    """What a process and its children have had of the processor, in seconds."""
+    """Return the CPU seconds of a process and its children."""
     words = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     own = (int(words[11]) + int(words[12])) / TICKS
     return own + sum(processor_s(int(child)) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
 
 
 def measured(starts: int) -> tuple[list[float], list[float], float]:
-    """Milliseconds of starts without and with a sandbox, and the warden's share of a processor."""
+    """Return milliseconds of starts without and with a sandbox, and the warden's share of a processor."""
     reading, writing = os.pipe()
     free, held = [], []
     with tempfile.TemporaryDirectory() as name:
@@ -66,7 +66,7 @@ def measured(starts: int) -> tuple[list[float], list[float], float]:
         for file in ("mine.py", "weights.bin", "palio.db"):
             (folder / file).touch()
         confinement = Confinement(Limits(), "require", (folder / "palio.db",))
-        confinement.text(network=False)  # it is found out whether it works
+        confinement.text(network=False)  # tests whether it works
         for _ in range(starts):
             took, process = begin(program())
             end(process)

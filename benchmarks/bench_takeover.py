@@ -1,7 +1,7 @@
-"""How soon a busy server takes over the matches of one that was killed: from kill -9 to the other's claim.
+"""The delay of a takeover on busy servers: from kill -9 of one to the other's claim of its matches.
 
 Real servers on one database, each with bots of the same names and with more matches waiting than it may play. One of
-them is killed again and again, always a new one; the other is as busy as it may be. Linux only.
+them is killed repeatedly, always a new one; the other has a full load. Linux only.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from palio_rules.time_control import TimeControl
 
 SPARE_S = 5.0  # the goal: no later than this after the end of the lease
 BOTS = 8
-THINK_S = (0.2, 0.5)  # for each move: a match takes half a minute, far longer than a takeover may
+THINK_S = (0.2, 0.5)  # for each move: a match takes half a minute, far longer than a takeover may take
 LOST = (OSError, WebSocketException, TimeoutError)
 SERVE = (sys.executable, "-c", "from palio_server.cli import main; main()", "serve", "--port", "0")
 
 
 class Server:
-    """`palio serve`, as a process of ours."""
+    """A child process `palio serve`."""
 
     def __init__(self, db: str, worker: str, concurrency: int, lease_s: float, folder: Path) -> None:
         words = [*SERVE, "--db", db, "--worker", worker, "--concurrency", str(concurrency), "--house-bots", "0"]
@@ -52,7 +52,7 @@ class Server:
         self.url = said.split("serves on ")[1].partition(",")[0].replace("http", "ws", 1)
 
     def kill(self) -> float:
-        """When it was killed."""
+        """Kill it; return the time."""
         self.process.kill()
         at = time.monotonic()
         self.process.wait()
@@ -68,7 +68,7 @@ class Server:
 
 
 async def bot(url: str, name: str, slots: int) -> None:
-    """Plays any move after a while, and stays until its server has gone."""
+    """Play any move after a delay, and stay until the server has gone."""
     with contextlib.suppress(*LOST):
         async with connect(f"{url}/ws/bot", subprotocols=["palio.1.json"], compression=None, proxy=None) as socket:
             await socket.send(json.dumps({"type": "hello", "name": name, "games": ["breakthrough"], "slots": slots}))
@@ -100,7 +100,7 @@ async def with_bots(server: Server, slots: int) -> AsyncIterator[None]:
 
 
 async def held(store: Store, worker: str) -> dict[str, int]:
-    """Its running matches, and the epoch of each."""
+    """Return the worker's running matches, and the epoch of each."""
     rows = await store.matches(status="running", limit=10_000)
     return {row.id: row.epoch for row in rows if row.worker == worker}
 
@@ -117,7 +117,7 @@ async def schedule(store: Store, matches: int) -> None:
 
 
 async def takeovers(args: argparse.Namespace, folder: Path) -> list[float]:
-    """Seconds from the kill to the claim, for each match; inf where nobody has come within a minute."""
+    """Return seconds from the kill to the claim, for each match; inf without a claim within a minute."""
     found: list[float] = []
     survivor = Server(args.db, "survivor", args.matches, args.lease, folder)
     try:
@@ -130,7 +130,7 @@ async def takeovers(args: argparse.Namespace, folder: Path) -> list[float]:
                     if not args.waiting:
                         await schedule(store, 2 * args.matches)
                     await _until_busy(store, victim.worker, args.matches)
-                    await asyncio.sleep(random.uniform(0, args.lease / 3))  # anywhere between two renewals
+                    await asyncio.sleep(random.uniform(0, args.lease / 3))  # at any time between two renewals
                     matches = await held(store, victim.worker)
                     at = victim.kill()
                     found += await _taken_over(store, victim.worker, matches, at)
@@ -142,12 +142,12 @@ async def takeovers(args: argparse.Namespace, folder: Path) -> list[float]:
 
 async def _until_busy(store: Store, worker: str, matches: int) -> None:
     async with asyncio.timeout(60):
-        while len(await held(store, worker)) < matches / 2:  # noqa: ASYNC110  # it happens in another process
+        while len(await held(store, worker)) < matches / 2:  # noqa: ASYNC110  # the event is in another process
             await asyncio.sleep(0.05)
 
 
 async def _taken_over(store: Store, worker: str, matches: dict[str, int], killed: float) -> list[float]:
-    """A match counts as taken over when a live worker has it."""
+    """Return the takeover times; a match counts as taken over when a live worker has it."""
     taken: dict[str, float] = {}
     while len(taken) < len(matches) and time.monotonic() - killed < 60:
         for match in matches.keys() - taken.keys():
@@ -162,11 +162,11 @@ async def _taken_over(store: Store, worker: str, matches: dict[str, int], killed
 
 @contextlib.contextmanager
 def database(where: str, folder: Path) -> Iterator[str]:
-    """A new SQLite file, or a new database of a PostgreSQL server, which is dropped afterwards."""
+    """Yield a new SQLite file, or a new database of a PostgreSQL server, which is dropped afterwards."""
     if where == "sqlite":
         yield f"sqlite:///{folder}/palio.db"
         return
-    import psycopg  # noqa: PLC0415  # for who has a PostgreSQL server
+    import psycopg  # noqa: PLC0415  # needs a PostgreSQL server
 
     name = f"palio_takeover_{os.getpid()}"
     server = where.rpartition("/")[0] + "/postgres"

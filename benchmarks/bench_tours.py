@@ -1,9 +1,9 @@
-"""How good tours are after a time: `python benchmarks/bench_tours.py [--runs N] [--peer PYTHON] [--json]`.
+"""The quality of tours after a given time: `python benchmarks/bench_tours.py [--runs N] [--peer PYTHON] [--json]`.
 
-The compiled improver, on instances of TSPLIB whose optima are known, and on random cities; medians of as many seeds,
-all preparations in the time. Ours is the CPU time of the thread that searches. `--peer` names the Python of an
-environment with `pip install fast-tsp ortools`, whose tours are measured in turn with ours, by the time on the wall: on
-a busy machine they get less than ours. Never install these beside this project: they bring versions of their own.
+The compiled improver, on instances of TSPLIB with known optima, and on random cities; medians over several seeds, with
+all preparations in the time. Ours is the CPU time of the searching thread. `--peer` names the Python of an environment
+with `pip install fast-tsp ortools`, whose tours are measured in turn with ours, by wall-clock time: on a busy machine
+they get less than ours. Never install these in this project's environment: they bring other versions of libraries.
 """
 
 import argparse
@@ -61,7 +61,7 @@ print(sum(int(matrix[a, b]) for a, b in zip(tour, tour[1:] + tour[:1])))
 
 
 def instances() -> Iterator[tuple[str, Instance, int | None]]:
-    """With its optimum, if that is known."""
+    """Yield instances with their optimum, if it is known."""
     yield RANDOM, Instance.of_points(random_cities(1000, 1)), None
     for name, optimum in OPTIMA.items():
         cities = read_tsp(Source.read(TSPLIB / f"{name}.tsp"))["cities"]
@@ -69,7 +69,7 @@ def instances() -> Iterator[tuple[str, Instance, int | None]]:
 
 
 def tour_within(instance: Instance, seconds: float, seed: int) -> float:
-    """Its length after so much CPU time, with all preparations."""
+    """Return the length after so much CPU time, with all preparations."""
     clock = time.pthread_getcpuclockid(threading.get_ident())
     until = time.clock_gettime(clock) + seconds
     return tsp.Improver(instance, seed=seed).improve(stop=lambda _cost: time.clock_gettime(clock) >= until).cost
@@ -84,7 +84,7 @@ def peer_length(python: str, which: str, instance: Instance, seconds: float) -> 
 
 
 def measure(lengths: Sequence[float], optimum: int | None) -> float:
-    """Their median: in per cent over the optimum, or as it is."""
+    """Return the median: in per cent over the optimum, or the length itself."""
     return statistics.median(lengths if optimum is None else [100 * (length / optimum - 1) for length in lengths])
 
 

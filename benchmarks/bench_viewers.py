@@ -1,8 +1,8 @@
-"""Many viewers of one match over real WebSockets: does every one get every move, how soon, and what does it cost?
+"""Many viewers of one match over real WebSockets: whether all get every move, the delay, and the cost.
 
 The server has one core and the audience, in another process, the other. One more viewer never reads. Delays run from
 the moment in which the move is played to that in which a viewer's process has read it; that process is busy with all
-viewers at once, so that its own work is in the figure.
+viewers at once, so its own work is in the figure.
 """
 
 import argparse
@@ -42,7 +42,7 @@ BEAT_S = 0.001
 
 
 def moves(setup: Setup):
-    """Random play for ever: after the end of a game, the next one begins."""
+    """Yield random moves without end: after the end of a game, the next one begins."""
     rng, rules = random.Random(1), setup.rules()
     number = 0
     while True:
@@ -54,7 +54,7 @@ def moves(setup: Setup):
 
 
 async def heartbeat(late: list[float]) -> None:
-    """How late the loop comes to a timer: what a referee's clock would feel."""
+    """Measure how late the loop runs a timer, as a referee's clock would."""
     while True:
         due = time.monotonic() + BEAT_S
         await asyncio.sleep(BEAT_S)
@@ -62,7 +62,7 @@ async def heartbeat(late: list[float]) -> None:
 
 
 async def play(feed: Feed, setup: Setup, rate: float, seconds: float, watching) -> float | None:
-    """Play at `rate` moves/s; when was the viewer who never reads cut off, in seconds from the first move?"""
+    """Play at `rate` moves/s; return when the viewer who never reads was cut off, in seconds from the first move."""
     began = time.monotonic()
     everybody, cut_off = watching(), None
     for number, event in zip(range(int(rate * seconds)), moves(setup), strict=False):
@@ -74,7 +74,7 @@ async def play(feed: Feed, setup: Setup, rate: float, seconds: float, watching) 
 
 
 def fresh(event: events.Played) -> events.Played:
-    """The event with the time of now in what the bot says of its move."""
+    """Return the event with the present time in the bot's information about its move."""
     stamp = Info(depth=4, nodes=12345, score=0.25, text=f"@{time.monotonic_ns():019}")
     return events.Played(
         event.number, Ply(event.ply.seat, event.ply.move, 100, stamp), event.move, event.state, event.clocks_ms

@@ -1,11 +1,11 @@
 """The hall's screen in Chromium with a slow processor: sixteen boards at ten moves a second each, and one large one.
 
-The browser's processor is throttled four times. A server beside it sends, as the real one does, the newest positions of
-all matches four times a second, and each move of the large match at once. A frame is the time from one picture to the
-next, from the page's own animation frames: on a busy machine it is longer. So the tasks of the page's main thread are
-measured, too, from Chromium's trace and in CPU time, which others at work hardly change: at the processor's full speed,
-multiplied afterwards, because Chromium throttles by waiting for as long as a task has lasted, others' turns included. A
-frame cannot be shorter than its longest task.
+The browser's processor is throttled four times. A local server sends, as the real one does, the newest positions of all
+matches four times a second, and each move of the large match at once. A frame is the time from one picture to the next,
+from the page's own animation frames: on a busy machine it is longer. So the tasks of the page's main thread are
+measured, too, from Chromium's trace and in CPU time, which other programs hardly change: at the processor's full speed,
+multiplied afterwards, because Chromium throttles by waiting for as long as a task has lasted, other programs' time
+included. A frame cannot be shorter than its longest task.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from palio_server.network.listeners import bind
 from palio_server.settings import Settings
 
 GOAL_MS = 100.0
-TASK_GOAL_MS = 50.0  # half of it is left for what is not the main thread's
+TASK_GOAL_MS = 50.0  # half of a frame is left for work outside the main thread
 CHROMIUM = os.environ.get("PALIO_TEST_CHROMIUM", "/usr/bin/chromium")
 ARGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 GAMES = ("breakthrough", "end_of_the_track", "dominoes", "chexers")
@@ -59,7 +59,7 @@ WATCH_MOVES = """() => {
 
 
 def moves(match: str, name: str):
-    """A match's random play for ever: after the end of a game the next one begins, in the same match."""
+    """Yield a match's random moves without end: after a game the next one begins, in the same match."""
     setup = Setup(name, tuple(f"{match}-{seat}" for seat in range(3 if name == "chexers" else 2)))
     rng, rules, number = random.Random(match), setup.rules(), 0
     yield setup
@@ -73,7 +73,7 @@ def moves(match: str, name: str):
 
 
 class Hall(threading.Thread):
-    """A server in a thread of its own, in which `boards` + 1 matches are played at `rate` moves a second each."""
+    """A server in a thread, in which `boards` + 1 matches are played at `rate` moves a second each."""
 
     def __init__(self, boards: int, rate: float) -> None:
         super().__init__(name="hall", daemon=True)
@@ -99,7 +99,7 @@ class Hall(threading.Thread):
                 await self._play(feed)
 
     async def _play(self, feed: Feed) -> None:
-        """Every match one ply after the other, evenly over the time that a ply has."""
+        """Play every match one ply after the other, evenly spread over the time of a ply."""
         played = {f"m{number}": moves(f"m{number}", GAMES[number % len(GAMES)]) for number in range(self.boards + 1)}
         for match, story in played.items():
             feed.open(match, setup := next(story))
@@ -114,7 +114,7 @@ class Hall(threading.Thread):
 
 
 def trace(page: Page, seconds: float) -> list[float]:
-    """The CPU time of each task of the page's main thread in so many seconds, in milliseconds."""
+    """Return the CPU time of each task of the page's main thread in so many seconds, in milliseconds."""
     session = page.context.new_cdp_session(page)
     found: list[dict] = []
     ended: list[bool] = []
@@ -149,7 +149,7 @@ def measure(args: argparse.Namespace) -> dict:
         page.goto(f"{hall.url}/tv?boards={args.boards}")
         page.locator(".wall-card .board").nth(args.boards - 1).wait_for()
         page.wait_for_selector(".hero .board")
-        page.wait_for_timeout(2000)  # what is compiled at the first draw is no part of the days after it
+        page.wait_for_timeout(2000)  # the compilation at the first draw is not measured
         tasks = [args.slower * task for task in trace(page, args.seconds / 2)]
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
         page.wait_for_timeout(1000)

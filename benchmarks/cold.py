@@ -1,4 +1,4 @@
-"""How long a game's kernels take until they are warm, in a fresh process."""
+"""The time until a game's kernels are warm, in a new process."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ COLD_S, CACHED_S = 20.0, 1.0  # of CPU time, with all imports
 
 
 def cold_rows(*games: str) -> Iterator[Figure]:
-    """With nothing kept, and then with what that has kept."""
+    """Measure with an empty cache, and then with the filled one."""
     for game in games:
         with tempfile.TemporaryDirectory() as kept:
             for when, goal in (("cold", COLD_S), ("cached", CACHED_S)):

@@ -1,4 +1,4 @@
-"""The load's side of bench_crowd: thousands of bots in one process, each answering every turn a second after it came.
+"""The load's side of bench_crowd: thousands of bots in one process, each answering every turn after a second.
 
 Usage: crowd_bots.py PORT SERVER_PID BOTS SETTLE SECONDS CORE. Prints one JSON object. The frames are those of
 `net_client.py`; answers wait in one queue, since all wait equally long.
@@ -23,13 +23,13 @@ from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Hello, Ready
 
 THINK_S = 1.0
-BEAT_S = 0.005  # between two looks at the queue of answers
-STRANGERS = 200  # connections at once that have not been welcomed; the server closes some of too many
+BEAT_S = 0.005  # between two checks of the queue of answers
+STRANGERS = 200  # concurrent connections without a welcome; the server closes some of too many
 PROBE_S = 0.02  # between two pings of the probe
 PING = b"\x89\x80\0\0\0\0"
 CLOSING = 3  # the first byte of a closing frame's payload, its code being 1000 or a little more
-PING_MOST = 8  # bytes in a ping of the server
-BEGIN_S = 300.0  # after so long, what has not begun counts as never
+PING_MOST = 8  # bytes of a ping from the server
+BEGIN_S = 300.0  # bots without a match after this time count as never started
 
 
 class Turn(msgspec.Struct):
@@ -49,15 +49,15 @@ write = msgspec.msgpack.Encoder().encode
 
 
 class Crowd:
-    """What all bots share: the answers that wait, and what was seen."""
+    """The shared state of all bots: the waiting answers, and the measurements."""
 
     answers: ClassVar[deque[tuple[float, asyncio.Transport, bytes, str]]] = deque()
     sent: ClassVar[dict[str, float]] = {}  # by match: when its last move went out
-    waits: ClassVar[list[float]] = []  # from a move to the turn of the opponent
+    waits: ClassVar[list[float]] = []  # from a move to the opponent's turn
     begun: ClassVar[set[str]] = set()  # bots that have been in a match
     begun_at = 0.0  # when the last of them entered its first
     moves = matches = lost = 0
-    faults: ClassVar[list[dict]] = []  # what the server complained of
+    faults: ClassVar[list[dict]] = []  # the server's complaints
 
 
 def pong(payload: bytes) -> bytes:
@@ -65,7 +65,7 @@ def pong(payload: bytes) -> bytes:
 
 
 class Bot(Client):
-    """Plays a random move of those that each turn lists, after a second."""
+    """A bot that plays a random move of each turn's list, after a second."""
 
     def __init__(self, name: str, welcomed: asyncio.Future[None]) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Bot(Client):
             self.transport.write(frame(encode(Ready(read_any(payload)["match"]))))
         elif payload[7:11] == b"over":
             Crowd.sent.pop(read_any(payload)["match"], None)
-        elif len(payload) <= PING_MOST:  # the server asks whether anybody is there; its messages are longer
+        elif len(payload) <= PING_MOST:  # the server's ping; its messages are longer
             self.transport.write(pong(payload))
         elif payload[0] == CLOSING:
             Crowd.faults.append({"closed": payload[2:].decode()})
@@ -111,7 +111,7 @@ class Bot(Client):
 
 
 class Probe(Bot):
-    """A bot that pings all the time: a pong takes as long as the server's loop is busy with something else."""
+    """A bot that pings continuously: a pong takes as long as the server's loop is blocked."""
 
     def __init__(self, name: str, welcomed: asyncio.Future[None]) -> None:
         super().__init__(name, welcomed)
@@ -130,13 +130,13 @@ class Probe(Bot):
     def hear(self, payload: bytes) -> None:
         if payload:
             super().hear(payload)
-        else:  # the pong; what else comes is longer
+        else:  # the pong; other frames are longer
             self.delays.append(time.monotonic() - self.since)
             asyncio.get_running_loop().call_later(PROBE_S, self.ping)
 
 
 async def answer(late: list[float]) -> None:
-    """Send what is due."""
+    """Send the due answers."""
     answers = Crowd.answers
     while True:
         now = time.monotonic()
@@ -152,7 +152,7 @@ async def answer(late: list[float]) -> None:
 
 
 async def come(port: int, count: int) -> None:
-    """All bots connect and are let in, as fast as the server lets them."""
+    """Connect all bots, as fast as the server admits them."""
     loop, turns = asyncio.get_running_loop(), asyncio.Semaphore(STRANGERS)
 
     async def enter(number: int) -> None:
@@ -165,7 +165,7 @@ async def come(port: int, count: int) -> None:
 
 
 def cpu_of(pid: int) -> float:
-    """User and system time of a process, in seconds."""
+    """Return user and system time of a process, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,6 +1,6 @@
-"""What benchmarks measure: figures, with what they are to reach and what a peer does.
+"""The figures of benchmarks, with their goals and their peers' values.
 
-Scripts print their figures as a table, or with `--json` as one object. Where `PALIO_BENCH_FIGURES` names a file, those
+Scripts print their figures as a table, or with `--json` as one object. If `PALIO_BENCH_FIGURES` names a file, those
 with a goal are written there as well, a JSON object a line: `run_all.py` makes one table of them.
 """
 
@@ -17,7 +17,7 @@ FILE = "PALIO_BENCH_FIGURES"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number. `goal` is met from there on upwards, or downwards if `less_is_better`."""
+    """One number. A value at or above `goal` meets it, or at or below if `less_is_better`."""
 
     what: str
     value: float
@@ -34,7 +34,7 @@ class Figure:
         return self.value <= self.goal if self.less_is_better else self.value >= self.goal
 
     def aim(self) -> str:
-        """The goal and whether it is reached, in words; nothing if there is none."""
+        """Return the goal and whether it is reached, in words; "" without a goal."""
         if self.goal is None:
             return ""
         return f"{'<=' if self.less_is_better else '>='} {said(self.goal, self.unit)}{'' if self.met else '  MISSED'}"
@@ -45,14 +45,14 @@ class Figure:
 
 
 def said(value: float, unit: str) -> str:
-    """With its unit; short times in smaller ones."""
+    """Return a value with its unit; short times in smaller units."""
     if unit == "s" and abs(value) < 0.1:
         return f"{quantity(1000 * value)} ms"
     return f"{quantity(value)} {unit}".rstrip()
 
 
 def quantity(value: float) -> str:
-    """Three digits, or all of those before the point; M and G are millions and thousands of millions."""
+    """Return three digits, or all of those before the point; M and G are millions and thousands of millions."""
     if not isfinite(value):
         return str(value)
     for size, word in ((1e9, "G"), (1e6, "M")):
@@ -62,7 +62,7 @@ def quantity(value: float) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Of a command that is measured, without what this shell has set for others.
+    """Return the environment for a measured command, without this shell's settings for other programs.
 
     A server refuses PALIO_ names that it does not know; PYTHONDONTWRITEBYTECODE would make each start compile modules.
     """
@@ -76,14 +76,14 @@ def table(figures: Iterable[Figure]) -> str:
 
 
 def keep(figures: Iterable[Figure]) -> None:
-    """Those with a goal, for the table of all benchmarks."""
+    """Write figures with a goal, for the table of all benchmarks."""
     if name := os.environ.get(FILE):
         with Path(name).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(asdict(each)) + "\n" for each in figures if each.goal is not None)
 
 
 def report(figures: Iterable[Figure], runs: int, *, as_json: bool) -> None:
-    """Print them, and keep them."""
+    """Print the figures, and write them to the file."""
     rows, python = list(figures), f"{platform.python_implementation()} {platform.python_version()}"
     keep(rows)
     if as_json:

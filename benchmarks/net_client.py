@@ -1,4 +1,4 @@
-"""The load's side of bench_network: as little client as a WebSocket can do with, the same for both servers.
+"""The load's side of bench_network: a minimal WebSocket client, the same for both servers.
 
 Frames are read and written by hand (masked with zeros, which costs nothing), so that the client is never the slower
 side.
@@ -85,7 +85,7 @@ class Client(asyncio.Protocol):
 
 
 class Echoed(Client):
-    """Sends a message as soon as it has come back."""
+    """A client that sends a message as soon as it has come back."""
 
     message = b""
 
@@ -97,12 +97,12 @@ class Echoed(Client):
         self.transport.write(frame(payload))
 
 
-WIDTH = 9  # of a row of the board as text, with what separates it from the next
+WIDTH = 9  # of a row of the board as text, with its separator
 AHEAD = {"B": (WIDTH + 1, WIDTH - 1), "W": (-WIDTH + 1, -WIDTH - 1)}  # a pawn's diagonal steps
 
 
 def diagonal_step(state: str) -> list:
-    """A diagonal step of some pawn in a position of Breakthrough, 8x8; there always is one."""
+    """Return a diagonal step of some pawn in a position of Breakthrough, 8x8; there always is one."""
     own = "B" if state[-1] == "k" else "W"  # black, white
     at = int(random.random() * 71)
     while True:
@@ -114,7 +114,7 @@ def diagonal_step(state: str) -> list:
 
 
 class Bot(Client):
-    """Plays a random diagonal step as a program does that keeps the board itself; or, where listed, any move."""
+    """A bot that plays a random diagonal step, like a program with its own board; or, if `listed`, any listed move."""
 
     names = iter(())
     without: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
-"""The server's side of bench_network: a bare echo, or what a server does for matches that never end.
+"""The server's side of bench_network: a bare echo, or a server's work for matches that never end.
 
     python benchmarks/net_server.py echo|play|bare PORT MATCHES CORE [PROFILE]
 
-`play` is the whole way of a ply: gateway, bus, channel, referee, running match, journal into a SQLite file, feed;
+`play` is the whole path of a ply: gateway, bus, channel, referee, running match, journal into a SQLite file, feed;
 `bare` leaves the last three out. `GET /stats` gives the process's CPU time.
 """
 
@@ -40,7 +40,7 @@ TIME = TimeControl(base_ms=600_000, increment_ms=100)
 
 
 class Endless(Position):
-    """Breakthrough that begins anew when somebody has won, so that a match lasts as long as a run."""
+    """Breakthrough that starts again after a win, so that a match lasts as long as a run."""
 
     def play(self, move):
         after = super().play(move)
@@ -64,7 +64,7 @@ class Installed:
 
 
 async def echo(_scope, receive, send) -> None:
-    """The least that ASGI asks for."""
+    """Do the minimum that ASGI requires."""
     await receive()
     await send({"type": "websocket.accept"})
     while (event := await receive())["type"] == "websocket.receive":
@@ -88,7 +88,7 @@ def app_of(websocket):
 
 
 async def referee_only(number: int, bus: LocalBus, lobby: Lobby) -> None:
-    """One pair of bots, refereed as anywhere, with neither journal nor feed."""
+    """Run the referee for one pair of bots, with neither journal nor feed."""
     setup = setup_of(number)
     with BusChannel(bus, lobby, f"m{number}", "endless", setup.bots) as channel:
         refereed = Referee().take_up(f"m{number}", setup, channel)
@@ -123,7 +123,7 @@ async def play(lobby: Lobby, bus: LocalBus, matches: int, *, bare: bool) -> None
 
 
 async def play_whole(store: Store, lobby: Lobby, bus: LocalBus, matches: int) -> None:
-    """As an arena does it; its matches are scheduled and claimed before anything is measured."""
+    """Play like an arena; its matches are scheduled and claimed before the measurement."""
     journal, feed = Journal(store), Feed(bus)
     services = Services(store, feed, journal, Referee(), [], [])
     for number in range(matches):
@@ -157,7 +157,7 @@ async def serve(kind: str, port: int, matches: int) -> None:
         log_config=None,
         access_log=False,
     )
-    # As a server does it. Its matches end, and what is kept of them goes; here they do not.
+    # Like a server, but its matches never end, so their data is never dropped.
     collecting = contextlib.nullcontext() if kind == "echo" else rarely_collected()
     with collecting:
         await serve_until_ended(config, kind, lobby, bus, matches)

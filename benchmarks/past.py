@@ -1,4 +1,4 @@
-"""A past of a server's store: made-up matches by the million, written straight into its tables."""
+"""The history of a store: made-up matches by the million, written directly into its tables."""
 
 import os
 import random
@@ -105,7 +105,7 @@ class Past:
 
 
 def _forms() -> tuple[bytes, bytes]:
-    """A setup and a record to be filled in: to encode a million of them would take minutes."""
+    """Return a setup and a record as templates: encoding a million of them would take minutes."""
     setup = Setup(GAME, ("WINNER", "LOSER"))
     record = Record("MATCH", setup, PLIES, Result("rule", "far-row", [1.0, 0.0]), START, START)
     return msgspec.json.encode(setup), msgspec.json.encode(record)
@@ -129,7 +129,7 @@ def fill_sqlite(file: Path, past: Past) -> None:
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     with file.open("rb") as written:
-        os.fsync(written)  # or the disk would still be busy with gigabytes while we measure commits
+        os.fsync(written)  # otherwise the disk would still write gigabytes during the measurement of commits
 
 
 def fill_postgres(url: str, past: Past) -> None:

@@ -7,13 +7,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LOOK_S = 0.1  # between two looks: more often, they would be what is measured
+LOOK_S = 0.1  # between two samples: with a shorter time, sampling would dominate the figures
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(slots=True)
 class Process:
-    """One program of the tree, as it was seen last. `cpu_s`: user and system time, of all its threads."""
+    """One program of the tree, at its last sample. `cpu_s`: user and system time, of all its threads."""
 
     command: str
     cpu_s: float = 0.0
@@ -21,7 +21,7 @@ class Process:
 
 @dataclass(slots=True)
 class Tree:
-    """All processes that a command had, by their numbers; `root` is the command itself."""
+    """All processes of a command, by their numbers; `root` is the command itself."""
 
     root: int
     wall_s: float = 0.0
@@ -29,7 +29,7 @@ class Tree:
     processes: dict[int, Process] = field(default_factory=dict)
 
     def cpu_s(self, word: str = "", *, root: bool = False) -> float:
-        """Of the command itself, or of those below it that have `word` in their command lines."""
+        """Return the CPU time of the command itself, or of its descendants with `word` in their command lines."""
         if root:
             return self.processes[self.root].cpu_s
         below = (process for number, process in self.processes.items() if number != self.root)
@@ -37,7 +37,7 @@ class Tree:
 
 
 def run(*command: str, cwd: Path | None = None, environment: dict[str, str] | None = None) -> Tree:
-    """Run the command to its end. Raises RuntimeError with what it said if it fails."""
+    """Run the command to its end. Raises RuntimeError with its output if it fails."""
     began = time.perf_counter()
     program = subprocess.Popen(
         command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -64,7 +64,7 @@ def _watch(tree: Tree, over: threading.Event) -> None:
 
 
 def _look(tree: Tree, number: int) -> None:
-    """Take note of a process, and of those that are new below it. One that has just ended stays as it was."""
+    """Record a process and its new children. One that has just ended keeps its last sample."""
     folder = Path("/proc", str(number))
     try:
         fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
@@ -73,7 +73,7 @@ def _look(tree: Tree, number: int) -> None:
     except OSError:
         return
     process = tree.processes.setdefault(number, Process(command))
-    process.command = command or process.command  # a process that is forked takes its own program's name later
+    process.command = command or process.command  # a forked process gets its own program's name later
     process.cpu_s = max(process.cpu_s, (int(fields[11]) + int(fields[12])) * TICK_S)
     for child in map(int, children):
         if child not in tree.processes:

@@ -1,8 +1,8 @@
 """Run every benchmark, one after the other: `python benchmarks/run_all.py [--quick] [--peers PYTHON]`, or `make bench`.
 
-Each prints its own table; in the end comes one table of all figures that have a goal. `--quick` takes smaller sizes.
-`--peers` names the Python of an environment with what `benchmarks/peers.txt` lists, which is then measured beside ours
-in the same run; without it the peers' figures are quoted.
+Each prints its own table; the last table has all figures with a goal. `--quick` takes smaller sizes. `--peers` names
+the Python of an environment with the packages of `benchmarks/peers.txt`, which is then measured in the same run;
+without it the peers' figures are quoted.
 """
 
 import argparse
@@ -44,7 +44,7 @@ WITH_PEERS = ("bench_environments.py", "bench_kernels.py", "bench_tours.py")
 
 
 def run(script: Path, asked: argparse.Namespace, kept: Path) -> bool:
-    """Whether it went through."""
+    """Run a script; return whether it succeeded."""
     words = QUICK.get(script.name, []) if asked.quick else []
     if asked.peers and script.name in WITH_PEERS:
         words = [*words, "--peer", asked.peers]
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def load() -> str:
-    """Whether somebody else was at work."""
+    """Return whether other programs were running."""
     return f"load of the machine at the end {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 

@@ -1,6 +1,6 @@
-"""How many nodes our searches visit on our games, as the tables of docs/search.md: `python benchmarks/search_nodes.py`.
+"""The node counts of our searches on our games, as the tables of docs/search.md: `python benchmarks/search_nodes.py`.
 
-Nothing here is timed: the same nodes are visited on every machine.
+No time is measured: the same nodes are visited on every machine.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from palio_clients.search.proof_number import proof_number
 from palio_rules.registry import game_from_spec
 
 DUELS = {"breakthrough": (3, 4, 5), "dominoes:rows=6,cols=6": (3, 4, 5), "end_of_the_track": (3, 4, 5)}
-FULL = 4  # plies at most, where nothing is cut: more would take minutes
+FULL = 4  # plies at most, without cutoffs: more would take minutes
 LARGEST = 200_000  # nodes of a proof: it keeps them all in memory
 TABLE = {"chexers": (2, 3, 4)}
 SOLVED = (
@@ -27,14 +27,14 @@ SOLVED = (
 
 
 def position(text: str) -> tuple[str, Any]:
-    """A game's name, and its first position or the one that is written behind it."""
+    """Return a game's name, and its first position or the one that follows the name."""
     spec, _, written = text.partition(" ")
     rules, options = game_from_spec(spec)
     return rules.name, rules.parse_state(written) if written else rules.start(options)
 
 
 def deepened(state: Any, depth: int, evaluate: Any, table: Table) -> Best:
-    """All depths up to this one, with everything that helps."""
+    """Search all depths up to this one, with all refinements."""
     order = History()
     *_, best = deepening(
         lambda d, stop: alpha_beta(state, d, evaluate, order=order, table=table, stop=stop), max_depth=depth
@@ -67,7 +67,7 @@ def table(spec: str, depth: int) -> list[str]:
 
 
 def same_score(searches: Any) -> list[str]:
-    """The nodes of each search; all that search the same tree must find the same score."""
+    """Return the nodes of each search; all that search the same tree must find the same score."""
     found = [search() if search else None for search in searches]
     scores = {best.score for best in found if best}
     if len(scores) != 1:

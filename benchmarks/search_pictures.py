@@ -1,6 +1,6 @@
 """Draw the searches for docs/search.md: `python benchmarks/search_pictures.py [NAME...]` writes docs/search/NAME.svg.
 
-Without names all of them are drawn. Nothing here is timed: the same lines are drawn on every machine.
+Without names all of them are drawn. No time is measured: the same lines are drawn on every machine.
 """
 
 import sys

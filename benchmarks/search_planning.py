@@ -1,6 +1,6 @@
-"""What plans cost and how short tours become, as tables of docs/search.md: `python benchmarks/search_planning.py`.
+"""The costs of plans and the lengths of tours, as tables of docs/search.md: `python benchmarks/search_planning.py`.
 
-Nothing here is timed: the same steps are taken on every machine.
+No time is measured: the same steps are taken on every machine.
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ PUZZLES = (
     "chexers_solo:board=r.../...../....../r....../....../...../r..r",
 )
 MOST = 20_000  # states that a search in linear space may expand
-HASTY = 5  # the weight of A* in a hurry
+HASTY = 5  # the weight of a fast A*
 CITIES, SEED, NEAR = 200, 1, 8
 TRIES = 200_000  # random changes of a tour
-CLIMBS, BRIDGES = 8_000, 10_000  # steps of the searches that could go on for ever
+CLIMBS, BRIDGES = 8_000, 10_000  # steps of the searches without an end
 
 
 def puzzle(spec: str) -> list[str]:
-    """One row: the states that each search expands."""
+    """Return one row: the states that each search expands."""
     rules, options = game_from_spec(spec)
     problem = companion_of(rules.name).problem(rules.start(options))
     route = breadth_first(problem.start, problem.successors, lambda state: problem.remaining(state) == 0)
@@ -67,7 +67,7 @@ def expanded(plan: Plan, shortest: int) -> str:
 
 
 def improvers() -> list[list[str]]:
-    """The rows of the second table, all on one instance."""
+    """Return the rows of the second table, all on one instance."""
     rules, options = game_from_spec(f"tsp:size={CITIES}")
     distance = distances(rules.start(options, SEED).instance)
     near = near_cities(distance, NEAR)

@@ -1,11 +1,11 @@
-"""A server for hours: two hundred bots play on it, one in twenty of which misbehaves; does anything grow?
+"""A soak test: two hundred bots play on a server for hours, one in twenty misbehaves, and no figure may grow.
 
-A real `palio serve --ladder` on loopback, with a database, and a broker where there is one. Steady bots come by
-WebSocket in both encodings and by lines, some over the broker; others are killed, cut themselves off, flood, send
-garbage, do not read, leave frames half sent, or lose their token. Every few seconds the server's memory, descriptors,
-threads, tasks, its database and what the bots see are written to a CSV file. In the end the second half is judged
-(`soak_verdict`), every result that was heard must be in the database, and `palio verify` must find nothing. Exit code
-0: all is well.
+A real `palio serve --ladder` on loopback, with a database, and a broker if there is one. Steady bots connect by
+WebSocket in both encodings and by lines, some over the broker; others are killed, disconnect, flood, send garbage, do
+not read, leave frames half sent, or lose their token. Every few seconds the server's memory, descriptors, threads,
+tasks, its database and the bots' counts are written to a CSV file. In the end the second half is judged
+(`soak_verdict`), every result that bots got must be in the database, and `palio verify` must find nothing. Exit code 0:
+all checks passed.
 
 Linux only. The load needs a quarter of a core.
 """
@@ -36,8 +36,8 @@ from soak_verdict import COLUMNS, Sample, faults, picture
 HERE = Path(__file__).parent
 PALIO = Path(sys.executable).parent / "palio"
 SAMPLE_S = 5.0
-KILL_S = 45.0  # between two kills of all that misbehave
-REVOKE_S = 60.0  # between two tokens
+KILL_S = 45.0  # between two kills of the misbehaving bots
+REVOKE_S = 60.0  # between two revocations
 OVER_BROKER = 3
 TOKENED = "trouble-token6"  # the bot that has a token, and loses it
 TIME_CONTROL = "60+2"
@@ -52,7 +52,7 @@ class Slow(Bot):
 
 
 class Soak:
-    """All programs of one soak, in one folder. They end with it, whatever happens."""
+    """All programs of one soak, in one folder. They always end with it."""
 
     def __init__(self, args: argparse.Namespace, folder: Path) -> None:
         self.args, self.folder = args, folder
@@ -89,7 +89,7 @@ class Soak:
                 await asyncio.sleep(0.1)
 
     async def start_broker(self) -> None:
-        """A private one, if the program is here."""
+        """Start a private broker, if the program is installed."""
         binary = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
         if binary is None or self.args.no_broker:
             return
@@ -101,7 +101,7 @@ class Soak:
         self.broker = f"mqtt://127.0.0.1:{port}"
 
     async def load(self, kind: str, bots: int) -> None:
-        """One process of bots; the last line that it prints is kept. Returns when it has ended."""
+        """Run one process of bots until it ends; its last printed line is stored."""
         command = (sys.executable, HERE / "soak_bots.py", kind, self.port, bots, self.folder)
         program = await self.start(*command, told=kind)
         assert program.stdout is not None
@@ -112,7 +112,7 @@ class Soak:
         await program.wait()
 
     async def trouble(self) -> None:
-        """Those that misbehave, killed again and again."""
+        """Kill the misbehaving bots repeatedly."""
         bots = max(1, self.args.bots // 20)
         while True:
             loading = asyncio.create_task(self.load("trouble", bots))
@@ -128,7 +128,7 @@ class Soak:
             self.programs = [program for program in self.programs if program.returncode is None]
 
     async def revoke(self) -> None:
-        """The bot with a token loses it, and is given another one."""
+        """Revoke the token of the bot with one, and give it another."""
         db = ("--db", f"sqlite:///{self.database}")
         while True:
             adding = await self.start(PALIO, "bot", "add", TOKENED, *db, told="token")
@@ -140,7 +140,7 @@ class Soak:
             await revoking.wait()
 
     async def kill_server(self) -> None:
-        """Once, after a quarter of the time: what follows is the warm-up of another process."""
+        """Kill the server once, after a quarter of the time: then the warm-up of another process follows."""
         await asyncio.sleep(self.args.minutes * 60 / 4)
         if self.server is not None:
             self.server.kill()
@@ -159,7 +159,7 @@ class Soak:
                     file.flush()
 
     async def look(self) -> Sample | None:
-        """The server now; None while it does not run."""
+        """Sample the server; return None while it does not run."""
         server = self.server
         if server is None or server.returncode is not None:
             return None
@@ -205,21 +205,21 @@ class Soak:
                 raise error
 
     async def end(self) -> None:
-        """Bots first, then the server, which has ten seconds."""
+        """End the bots first, then the server, which has ten seconds."""
         for program in reversed(self.programs):
             if program.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     program.send_signal(signal.SIGTERM)
                 try:
                     async with asyncio.timeout(15):
-                        await program.communicate()  # to the end of what it says: its pipe is closed with this loop
+                        await program.communicate()  # to the end of its output: its pipe is closed with this loop
                 except TimeoutError:
                     program.kill()
                     await program.communicate()
 
 
 def seen_of(pid: int) -> tuple[str, int]:
-    """A process's status, as Linux tells it, and how many descriptors it has open."""
+    """Return a process's status from Linux, and how many descriptors it has open."""
     return Path(f"/proc/{pid}/status").read_text(errors="replace"), sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
 
 
@@ -236,7 +236,7 @@ def accepts(port: int) -> bool:
 
 
 def results_are_there_once(folder: Path) -> list[str]:
-    """What was heard against what is kept, and what `palio verify` says."""
+    """Compare the results that bots got with the stored ones, and run `palio verify`."""
     heard = set((folder / "heard").read_text().split()) if (folder / "heard").exists() else set()
     with contextlib.closing(sqlite3.connect(folder / "palio.db")) as database:
         kept = {match for (match,) in database.execute("SELECT id FROM matches WHERE status = 'finished'")}

@@ -1,7 +1,7 @@
-"""The load of a soak: many bots in one process, on connections of their own. `steady` ones play, the others misbehave.
+"""The load of a soak: many bots in one process, on separate connections. `steady` ones play, the others misbehave.
 
 Usage: soak_bots.py steady|trouble PORT BOTS FOLDER. Each prints a line of JSON every few seconds; steady ones add the
-matches whose end they have heard to FOLDER/heard.
+matches whose end they got to FOLDER/heard.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from websockets.exceptions import WebSocketException
 
 THINK_S = (0.5, 2.5)  # of a steady bot, for each move
 REPORT_S = 2.0
-KEPT = 2000  # latencies of which the 99th in a hundred is told
+KEPT = 2000  # latencies, of which the 99th percentile is reported
 AWAY_S = (0.5, 3.0)  # between two connections
 VIEWERS = 12
 LOST = (OSError, WebSocketException, asyncio.IncompleteReadError, TimeoutError, EOFError)
@@ -29,16 +29,16 @@ TROUBLE = ("cut", "garbage", "flood", "deaf", "silent", "churn", "token", "halve
 
 
 class Seen:
-    """What all bots of this process have seen."""
+    """The measurements of all bots of this process."""
 
-    latencies: ClassVar[deque[float]] = deque(maxlen=KEPT)  # from a move to the word that it was played, in seconds
+    latencies: ClassVar[deque[float]] = deque(maxlen=KEPT)  # from a move to the message that it was played, in seconds
     over: ClassVar[set[str]] = set()  # matches
     connected: int = 0
     refused: int = 0
 
 
 class Peer:
-    """A connection in one of the three ways: MessagePack, JSON, lines of JSON."""
+    """A connection of one of the three kinds: MessagePack, JSON, lines of JSON."""
 
     def __init__(self, way: str, socket: Any, reader: Any = None) -> None:
         self.way, self.socket, self.reader = way, socket, reader
@@ -75,12 +75,12 @@ async def connected(port: int, way: str) -> AsyncIterator[Peer]:
 
 
 class Bot:
-    """Plays random moves, and comes back under its old session when it is cut off."""
+    """A bot that plays random moves, and resumes its session when it is cut off."""
 
     def __init__(self, name: str, way: str, folder: Path, trouble: str = "") -> None:
         self.name, self.way, self.folder, self.trouble = name, way, folder, trouble
         self.session: str | None = None
-        self.sent: dict[str, tuple[int, float]] = {}  # by match: the ply to come, and when the move went out
+        self.sent: dict[str, tuple[int, float]] = {}  # by match: the next ply, and when the move was sent
 
     async def run(self, port: int) -> None:
         while True:
@@ -158,14 +158,14 @@ class Bot:
             transport.abort()
 
     async def _half(self, peer: Peer) -> None:
-        """The first half of a frame, then nothing more for a while."""
+        """Send the first half of a frame, then nothing for a while."""
         peer.socket.transport.write(b"\x82\xfe\xff\xff\0\0\0\0" + b"a" * 1000)
         await asyncio.sleep(5)
         peer.socket.transport.abort()
 
 
 async def watch(port: int) -> None:
-    """A viewer: of the lobby, and of a match that it finds there."""
+    """View the lobby, and a match from it."""
     while True:
         with contextlib.suppress(*LOST, KeyError, IndexError, ValueError, TypeError):
             url = f"ws://127.0.0.1:{port}/ws/live"

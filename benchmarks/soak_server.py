@@ -1,4 +1,4 @@
-"""The server of a soak: `palio serve` as it is, which on SIGUSR1 also writes how many tasks its event loop has.
+"""The server of a soak: an unchanged `palio serve`, which on SIGUSR1 also writes how many tasks its event loop has.
 
 Usage: soak_server.py FILE WORDS...: the number goes into FILE, the words are those after `palio`.
 """
@@ -14,8 +14,8 @@ from palio_server.cli import main
 
 
 def tell(file: Path, *_: object) -> None:
-    """Called by Python between two steps of the loop, in its thread."""
-    with suppress(RuntimeError):  # it does not run yet, or not any more
+    """Write the number of tasks; called by Python between two steps of the loop, in its thread."""
+    with suppress(RuntimeError):  # the loop is not running yet, or has ended
         file.write_text(str(len(asyncio.all_tasks())))
 
 

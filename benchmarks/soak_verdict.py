@@ -1,4 +1,4 @@
-"""What a soak has shown: whether figures stayed level in its second half, and a picture of them. Pure."""
+"""The verdict of a soak: whether figures stayed level in its second half, and a picture of them. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -9,7 +9,7 @@ WIDTH, HEIGHT, LEFT, TOP, GAP = 860, 120, 90, 40, 46  # of one panel, in pixels;
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen at one moment. `-1`: could not be seen."""
+    """One sample. `-1`: unknown."""
 
     second: float
     rss_kib: int
@@ -17,14 +17,14 @@ class Sample:
     threads: int
     tasks: int
     database_kib: int
-    finished: int  # matches whose end was heard
+    finished: int  # matches whose end bots got
     connected: int
     p99_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How much a figure may grow over the second half: a share of its mean there, and so much besides."""
+    """The allowed growth of a figure over the second half: a share of its mean there, plus a constant."""
 
     name: str
     unit: str
@@ -52,7 +52,7 @@ NAMES = {
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Of the straight line through the points by least squares, in units a second; 0.0 for fewer than two."""
+    """Return the slope of the least-squares line through the points, in units a second; 0.0 for fewer than two."""
     if len(points) < 2:
         return 0.0
     middle_x = sum(x for x, _ in points) / len(points)
@@ -62,7 +62,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def faults(samples: Sequence[Sample]) -> list[str]:
-    """Sentences about figures that grew over the second half, the first one being warm-up; none: all is level."""
+    """Return sentences about figures that grew over the second half, the first one being warm-up; [] if none did."""
     if len(samples) < 8:
         return [f"{len(samples)} samples are too few to judge by"]
     middle = (samples[0].second + samples[-1].second) / 2
@@ -85,7 +85,7 @@ def faults(samples: Sequence[Sample]) -> list[str]:
 
 
 def picture(samples: Sequence[Sample], title: str) -> str:
-    """The figures over time, one below the other, as SVG; `title` says when and with what."""
+    """Draw the figures over time, one below the other, as SVG; `title` gives the date and the load."""
     height = TOP + len(PANELS) * (HEIGHT + GAP)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height}" font-family="sans-serif">'

@@ -1,8 +1,8 @@
-"""The audience's side of bench_viewers: as little viewer as a WebSocket can do with, many in one process.
+"""The audience's side of bench_viewers: a minimal WebSocket viewer, many in one process.
 
-Usage: viewers_audience.py PORT[,PORT]... MATCH VIEWERS CORE; they spread
-over the ports. Says "ready" once all have their snapshot, then, at the end of its
-standard input, what they saw. Times are CLOCK_MONOTONIC, which all processes of a machine share.
+Usage: viewers_audience.py PORT[,PORT]... MATCH VIEWERS CORE; they spread over the ports. Prints "ready" once all have
+their snapshot, then, at the end of its standard input, the results. Times are CLOCK_MONOTONIC, which all processes of a
+machine share.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ HEAD = (
     "GET /ws/live/{match} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-STAMP = b'"text":"@'  # the server's clock as it was when the move was played, in nanoseconds, within `info`
+STAMP = b'"text":"@'  # the server's clock when the move was played, in nanoseconds, within `info`
 DIGITS = 19
 TEXT, PING = 0x81, 0x89  # the first byte of a frame
 
 
 class Viewer(asyncio.Protocol):
-    """Reads frames; remembers each move's number and delay."""
+    """A viewer that reads frames, and stores each move's number and delay."""
 
     def __init__(self, match: str) -> None:
         self.match = match
@@ -36,8 +36,8 @@ class Viewer(asyncio.Protocol):
         self.seen: list[int] = []  # numbers, in order of arrival
         self.delays: list[int] = []  # ns
         self.lost_at: int | None = None
-        self.closed = b""  # why, if the server says so
-        self.later: list[tuple[int, bytes]] = []  # what was read, and when: it is taken apart afterwards
+        self.closed = b""  # the reason, if the server gives one
+        self.later: list[tuple[int, bytes]] = []  # received data with its time, parsed afterwards
 
     def connection_made(self, transport) -> None:
         self.transport = transport
@@ -47,7 +47,7 @@ class Viewer(asyncio.Protocol):
         self.lost_at = time.monotonic_ns()
 
     def data_received(self, data: bytes) -> None:
-        """What is heard in a measurement waits for its end, or it would be the audience's pace that is measured."""
+        """Store data during a measurement for later parsing, which would otherwise slow the audience."""
         now = time.monotonic_ns()
         if self.snapshot and data[0] in (TEXT, PING):
             self.later.append((now, data if PING not in data else self.without_pings(data)))
@@ -56,7 +56,7 @@ class Viewer(asyncio.Protocol):
             self.read(data, now)
 
     def without_pings(self, data: bytes) -> bytes:
-        """Answer the pings, which cannot wait."""
+        """Answer the pings, which cannot wait; return the other data."""
         at, kept = 0, b""
         while (found := frame(data, at)) is not None:
             opcode, payload, end = found
@@ -71,7 +71,7 @@ class Viewer(asyncio.Protocol):
         self.transport.write(b"\x8a" + (0x80 | len(payload)).to_bytes(1, "big") + b"\0\0\0\0" + payload)
 
     def catch_up(self) -> None:
-        """Take apart what waits."""
+        """Parse the stored data."""
         waiting, self.later = self.later, []
         for now, data in waiting:
             self.read(data, now)
@@ -102,7 +102,7 @@ class Viewer(asyncio.Protocol):
             assert payload.startswith(b'{"type":"match"'), payload[:80]
             self.snapshot = True
             return
-        if payload.startswith(b'{"type":"viewers"'):  # how many they are, to whom it may concern
+        if payload.startswith(b'{"type":"viewers"'):  # the number of viewers
             return
         stamp = payload.find(STAMP)
         assert stamp > 0, payload[:80]
@@ -112,7 +112,7 @@ class Viewer(asyncio.Protocol):
 
 
 def frame(data: bytes, at: int) -> tuple[int, bytes, int] | None:
-    """The whole frame at `at`: opcode, payload, where the next one begins."""
+    """Return the whole frame at `at`: opcode, payload, start of the next one."""
     if len(data) - at < 2:
         return None
     size, start = data[at + 1], at + 2
@@ -129,14 +129,14 @@ FROM_ONE = 900  # viewers of one address: a server admits a thousand, and ports 
 
 
 async def come(ports: list[int], match: str, count: int) -> list[Viewer]:
-    """All viewers, a few at a time, from as many loopback addresses as it takes."""
+    """Connect all viewers, a few at a time, from as many loopback addresses as needed."""
     loop, turns = asyncio.get_running_loop(), asyncio.Semaphore(50)
 
     async def enter(number: int) -> Viewer:
         async with turns:
             address = (f"127.0.{1 + number // FROM_ONE}.1", 0)
             port = ports[number % len(ports)]
-            for _ in range(TRIES):  # a gateway that does not know the match yet asks to come again
+            for _ in range(TRIES):  # a gateway that does not know the match yet asks for a retry
                 _, viewer = await loop.create_connection(lambda: Viewer(match), "127.0.0.1", port, local_addr=address)
                 while viewer.lost_at is None:
                     if viewer.snapshot:
@@ -150,15 +150,15 @@ async def come(ports: list[int], match: str, count: int) -> list[Viewer]:
 
 async def main(ports: list[int], match: str, count: int) -> None:
     loop = asyncio.get_running_loop()
-    stalled = socket.socket()  # says hello and never reads again
+    stalled = socket.socket()  # sends its handshake and never reads again
     stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     stalled.connect(("127.0.0.1", ports[0]))
     stalled.sendall(HEAD.format(match=match).encode())
     viewers = await come(ports, match, count)
-    gc.disable()  # it would stand still for longer and longer, with all that it keeps
+    gc.disable()  # its pauses would grow with the stored data
     print("ready", flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
-    await asyncio.sleep(1)  # for what is on its way
+    await asyncio.sleep(1)  # for data in transit
     for viewer in viewers:
         viewer.catch_up()
     print(

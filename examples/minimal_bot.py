@@ -1,4 +1,4 @@
-"""A whole Palio bot with `websockets` and `msgpack` alone, written from docs/protocol.md: it plays at random.
+"""A whole Palio bot with only `websockets` and `msgpack`, written from docs/protocol.md: it plays at random.
 
 python examples/minimal_bot.py ws://127.0.0.1:8000/ws/bot my-name [token]
 """
@@ -18,13 +18,13 @@ turns = {}  # match -> the newest turn and our answer to it
 
 
 def reply(message):
-    """What to answer to a message of the server; None where there is nothing to say."""
+    """Return the answer to a message of the server; None if it needs none."""
     match message:
         case {"type": "game", "match": match}:
             return {"type": "ready", "match": match}
         case {"type": "turn", "match": match, "id": number}:
             turn, answer = turns.get(match, ({"id": None}, None))
-            return answer if turn["id"] == number else choose(message)  # a turn that comes twice gets one answer
+            return answer if turn["id"] == number else choose(message)  # a repeated turn gets the same answer
         case {"type": "rejected", "match": match, "reason": reason}:
             print("rejected:", reason, file=sys.stderr, flush=True)
             return choose(turns[match][0])
@@ -46,7 +46,7 @@ def choose(turn):
 
 async def play(url, name, token=None):
     session = None
-    async for socket in connect(url, subprotocols=["palio.1.msgpack"], compression=None):  # again when it is lost
+    async for socket in connect(url, subprotocols=["palio.1.msgpack"], compression=None):  # reconnects when it is lost
         hello = {"type": "hello", "name": name, "games": GAMES}
         hello |= {"token": token} if token else {}
         hello |= {"resume": session} if session else {}
@@ -56,10 +56,10 @@ async def play(url, name, token=None):
                 try:
                     message = msgpack.unpackb(await socket.recv())
                 except ValueError:
-                    continue  # no message of the protocol
+                    continue  # not a message of the protocol
                 match message:
                     case {"type": "welcome", "session": session}:
-                        pass  # kept, to be taken up again
+                        pass  # stays in `turns` for a resumed session
                 if answer := reply(message):
                     await socket.send(msgpack.packb(answer))
         except ConnectionClosed:

@@ -1,11 +1,11 @@
-"""Trains a small policy for Breakthrough by playing against itself, and enters it into a tournament.
+"""Train a small policy for Breakthrough by self-play, and enter it into a tournament.
 
 python examples/train_breakthrough.py weights.npz
 palio run breakthrough:rows=5,cols=5 policy:examples/train_breakthrough.py:Policy:path=weights.npz random --rounds 50
 
-REINFORCE (Williams, 1992) with a linear softmax policy: after each game every action that the winner took becomes more
-likely, and every action of the loser less. Both sides share one table of weights, because the environment shows the
-board from the seat of whoever is to move. It needs `pip install 'palio[rl]'`, and some ten seconds.
+REINFORCE (Williams, 1992) with a linear softmax policy: after each game every action of the winner becomes more likely,
+and every action of the loser less. Both sides share one table of weights, because the environment shows the board from
+the seat to move. It needs `pip install 'palio[rl]'`, and some ten seconds.
 """
 
 import sys
@@ -17,7 +17,7 @@ GAMES, RATE, SEED = 3000, 0.05, 1
 
 
 class Policy:
-    """What `palio` enters: `act` is given what the environment shows, and returns the number of an action."""
+    """The policy for `palio`: `act` takes an observation and returns the number of an action."""
 
     games = ("breakthrough",)
     about = "A linear policy, trained by REINFORCE in ten seconds."
@@ -31,14 +31,14 @@ class Policy:
 
 
 def chances(weights, observation, action_mask):
-    """How likely each action is: softmax over the legal ones."""
+    """Return the probability of each action: softmax over the legal ones."""
     worth = np.where(action_mask, observation.ravel() @ weights, -np.inf)
     likely = np.exp(worth - worth.max())
     return likely / likely.sum()
 
 
 def train(games=GAMES, seed=SEED):
-    from palio_rules.addons.pettingzoo import raw_env  # noqa: PLC0415  # whoever only plays needs no environment
+    from palio_rules.addons.pettingzoo import raw_env  # noqa: PLC0415  # playing needs no environment
 
     random, game = np.random.default_rng(seed), raw_env(GAME)
     seen = game.observation_space("player_0")["observation"].shape

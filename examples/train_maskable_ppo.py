@@ -1,4 +1,4 @@
-"""Trains MaskablePPO of sb3-contrib for Breakthrough, and enters it into a tournament.
+"""Train MaskablePPO of sb3-contrib for Breakthrough, and enter it into a tournament.
 
 python examples/train_maskable_ppo.py model.zip
 palio run breakthrough:rows=5,cols=5 policy:examples/train_maskable_ppo.py:Policy:path=model.zip random --rounds 20
@@ -19,7 +19,7 @@ STEPS, SEED = 8192, 1
 
 
 class Policy:
-    """What `palio` enters: a saved model, asked for its best action."""
+    """The policy for `palio`: a saved model, called for its best action."""
 
     games = ("breakthrough",)
     about = "MaskablePPO, trained against random moves in a minute."
@@ -35,10 +35,10 @@ class Policy:
 
 
 class OneSeat(gymnasium.Env):
-    """A duel or a table as one seat meets it: what the others play is part of the environment.
+    """A duel or a table from the view of one seat: the other seats' play is part of the environment.
 
-    The seat is drawn for each game. `opponent` is as a policy's `act`, `Policy("older.zip").act` for example; None is
-    any legal action. Rewards are those of the game. An illegal action ends it, with -1.
+    The seat is drawn for each game. `opponent` has the form of a policy's `act`, `Policy("older.zip").act` for example;
+    None is any legal action. Rewards are those of the game. An illegal action ends it, with -1.
     """
 
     def __init__(self, game=GAME, opponent=None, render_mode=None):
@@ -63,7 +63,7 @@ class OneSeat(gymnasium.Env):
         return seen, self.game.rewards[self.me], self.game.terminations[self.me], False, self.game.infos[self.me]
 
     def action_masks(self):
-        """What MaskablePPO asks for: True for each legal action."""
+        """Return what MaskablePPO needs: True for each legal action."""
         return self.game.observe(self.me)["action_mask"].astype(bool)
 
     def until_my_turn(self):

@@ -1,1 +1,1 @@
-"""Disasters across machines: servers on hosts of their own, which are killed, frozen and cut off."""
+"""Failures across machines: servers on separate hosts, which are killed, frozen and cut off."""

@@ -1,9 +1,10 @@
-"""Gateways and referees on hosts of their own play matches while everything that can fail does: `make chaos`.
+"""Gateways and referees on separate hosts play matches while everything that can fail does: `make chaos`.
 
 Two gateways, three referees, PostgreSQL and Mosquitto, each on a host (a network namespace) with a cable; bots and
-viewers on another one. Every few seconds something is killed, frozen, set wrong or cut off. In the end each match must
-have one result, nobody may have written to a match that was not theirs, and each viewer's last position must be the
-record's. Linux, as root; only processes and namespaces of its own are touched, and all of them are gone afterwards.
+viewers on another one. Every few seconds a process is killed or frozen, a clock is set wrong or a cable is cut. In the
+end each match must have one result, no worker may have written to a match that it did not hold, and each viewer's last
+position must be the record's. Linux, as root; only processes and namespaces of its own are changed, and all of them are
+gone afterwards.
 """
 
 import argparse
@@ -33,13 +34,13 @@ from palio_db.errors import StoreError
 from palio_db.store import Store
 
 GATEWAYS, REFEREES = ("gw1", "gw2"), ("ref1", "ref2", "ref3")
-CALM_S = 90.0  # at the end, until all that was begun is over, and viewers have seen it
+CALM_S = 90.0  # at the end, until all started matches are over, and viewers have seen it
 HERE = Path(__file__).parent
 DONE = Sql("", "SELECT count(*) FROM matches WHERE status IN ('finished', 'aborted')")
 
 
 class Interrupted(Exception):
-    """Somebody wants it to end."""
+    """The run was interrupted by a signal."""
 
 
 def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -47,7 +48,7 @@ def interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 async def done(db: str) -> int | None:
-    """How many matches are over; None while the database does not answer."""
+    """Return how many matches are over; None while the database does not answer."""
     try:
         async with await Store.open(db) as store:
             ask = store._database.ask  # noqa: SLF001  # as above
@@ -58,10 +59,10 @@ async def done(db: str) -> int | None:
 
 
 def play(args: argparse.Namespace, stack: ExitStack, folder: Path) -> tuple[Disasters, Verdict, float]:
-    """Run it; what was done, what came of it, and how many seconds it took."""
+    """Run it; return the failures, the verdict, and the seconds that it took."""
     names = ("db", "broker", *GATEWAYS, *REFEREES, "crowd")
     network = stack.enter_context(Network(names))
-    # Of its own, because PostgreSQL's user must reach it, and nobody needs it afterwards.
+    # A separate one, because PostgreSQL's user must reach it, and it is not needed afterwards.
     data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"palio-chaos-{os.getpid()}-")))
     data.chmod(0o755)
     db = Postgres(network, "db", data)
@@ -129,7 +130,7 @@ def _let_play(args: argparse.Namespace, disasters: Disasters, ours: list[Host], 
 
 
 def _until_seen(args: argparse.Namespace, db: Postgres) -> None:
-    """All that was begun gets finished, and whoever watches sees it."""
+    """Wait until all started matches are finished, and all viewers have seen it."""
     deadline = time.monotonic() + CALM_S
     while time.monotonic() < deadline and asyncio.run(done(db.own_url)) != args.matches:
         time.sleep(1)

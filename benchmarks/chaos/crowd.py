@@ -1,7 +1,7 @@
-"""The bots and viewers of a network that fails: they come back, at whichever gateway answers, until they are ended.
+"""The bots and viewers of a failing network: they reconnect, at any gateway that answers, until they are ended.
 
-Usage: crowd.py FOLDER BOTS VIEWERS URL... Writes into FOLDER: `heard`, a line for each result that a bot has heard;
-`seen`, a line for the last position of each match that a viewer has followed.
+Usage: crowd.py FOLDER BOTS VIEWERS URL... Writes into FOLDER: `heard`, a line for each result that a bot got; `seen`, a
+line for the last position of each match that a viewer has followed.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ WAIT_S = 120.0  # for which a viewer waits for any gateway
 
 
 class Bot:
-    """Plays random moves, and resumes its session at another gateway when it is cut off."""
+    """A bot that plays random moves, and resumes its session at another gateway when it is cut off."""
 
     def __init__(self, name: str, urls: list[str], folder: Path, begun: asyncio.Queue[str]) -> None:
         self.name, self.urls, self.folder, self.begun = name, urls, folder, begun
@@ -81,7 +81,7 @@ class Bot:
 
     def _hear(self, over: dict[str, Any]) -> None:
         line = json.dumps({"bot": self.name, "match": over["match"], "scores": over["outcome"]["scores"]})
-        if self.told.setdefault(over["match"], line) == line:  # again, after a resume: at least once is promised
+        if self.told.setdefault(over["match"], line) == line:  # again, after a resume: the guarantee is at least once
             with (self.folder / "heard").open("a") as file:
                 file.write(f"{line}\n")
         else:

@@ -1,4 +1,4 @@
-"""What is done to the hosts, one thing every few seconds, by lot; each is over after a while, and all at the end."""
+"""The failures of the hosts, one every few seconds, at random; each is repaired after a while, and all at the end."""
 
 import random
 import signal
@@ -10,19 +10,19 @@ from chaos.hosts import Host, clock_ahead
 from chaos.network import Network
 
 HOUR_S = 3600
-KILLED_S = (0.5, 9.0)  # away, sometimes past the lease
+KILLED_S = (0.5, 9.0)  # down, sometimes past the lease
 CUT_S = (1.0, 10.0)
 
 
 class Disasters:
-    """`due` is called often; it does what is due, and draws what comes next."""
+    """The schedule of failures. `due` is called often; it does what is due, and draws the next failure."""
 
     def __init__(
         self, network: Network, servers: list[Host], services: list[Host], rng: random.Random, lease_s: float
     ) -> None:
         self._network, self._servers, self._services, self._rng = network, servers, services, rng
         self._lease_s = lease_s
-        self._undo: list[tuple[float, str, Callable[[], None]]] = []  # when, of which host
+        self._undo: list[tuple[float, str, Callable[[], None]]] = []  # the time, and the host
         self.counts: Counter[str] = Counter()
         self._kinds = {
             "kill -9 of a server": self._kill,
@@ -37,7 +37,7 @@ class Disasters:
         self._bag: list[str] = []
 
     def strike(self) -> str:
-        """Do the next one; all kinds come equally often. What was done, "" if there is nobody left to do it to."""
+        """Do the next failure; all kinds are equally frequent. Returns its description, "" if no host is left."""
         if not self._bag:
             self._bag = list(self._kinds)
             self._rng.shuffle(self._bag)
@@ -48,7 +48,7 @@ class Disasters:
         return f"{kind}: {host}" if host else ""
 
     def mend(self, *, everything: bool = False) -> None:
-        """Undo what has lasted long enough, or everything."""
+        """Repair failures that have lasted long enough, or all."""
         now = time.monotonic()
         due = [each for each in self._undo if everything or each[0] <= now]
         self._undo = [each for each in self._undo if each not in due]
@@ -56,14 +56,12 @@ class Disasters:
             undo()
         busy = {host for _, host, _ in self._undo}
         for host in self._servers:
-            if (
-                not host.alive and host.name not in busy
-            ):  # as a service manager does: the database was away at its start
+            if not host.alive and host.name not in busy:  # like a service manager: the database was down at its start
                 self.counts["start again of a server that had ended by itself"] += 1
                 host.start()
 
     def _free(self, hosts: list[Host]) -> Host | None:
-        """One to which nothing is being done. At least one referee and one gateway are left in peace."""
+        """Return a host without a failure. At least one referee and one gateway are never touched."""
         busy = {host for _, host, _ in self._undo}
         free = [host for host in hosts if host.name not in busy]
         roles = Counter(host.name[:3] for host in free)

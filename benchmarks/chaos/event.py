@@ -1,4 +1,4 @@
-"""What is played: so many matches between bots at random, or a Swiss tournament that a gateway is asked for."""
+"""The matches to play: a number between random bots, or a Swiss tournament requested from a gateway."""
 
 import random
 import subprocess
@@ -12,7 +12,7 @@ from palio_rules.time_control import TimeControl
 
 HERE = Path(__file__).parent
 GAME, SIZE, TIME = "breakthrough", {"rows": 5, "cols": 5}, "300+5"
-PATIENCE_S = 300  # who is cut off comes back: it is the servers that are tried here
+PATIENCE_S = 300  # bots that are cut off return, because the servers are tested here
 SWISS_GAMES = 2  # an encounter, with seats swapped
 
 
@@ -21,12 +21,12 @@ def bot(number: int) -> str:
 
 
 def matches_of_swiss(bots: int, rounds: int) -> int:
-    """How many there will be; `bots` is even, so nobody has a bye."""
+    """Return how many there will be; `bots` is even, so there are no byes."""
     return rounds * bots // 2 * SWISS_GAMES
 
 
 async def witnessed(db: str, matches: int, bots: int, seed: int) -> None:
-    """Have the database look at every write, and put `matches` into its list."""
+    """Install triggers that check every write, and schedule `matches`."""
     rng = random.Random(seed)
     pairs = [rng.sample(range(bots), 2) for _ in range(matches)]
     setups = [
@@ -42,14 +42,14 @@ async def witnessed(db: str, matches: int, bots: int, seed: int) -> None:
         for number, (one, other) in enumerate(pairs)
     ]
     async with await Store.open(db) as store:
-        async with store._database.write() as connection:  # noqa: SLF001  # for witnesses of our own
+        async with store._database.write() as connection:  # noqa: SLF001  # for the benchmark's own triggers
             for statement in (HERE / "watchdog.sql").read_text().split("\n\n"):
                 await connection.exec_driver_sql(statement.replace("%", "%%"))
         await store.schedule_many(setups)
 
 
 def start_swiss(network: Network, url: str, bots: int, rounds: int, seed: int) -> None:
-    """Ask a gateway for it, as people do; again, until all bots are there. Raises RuntimeError."""
+    """Request a tournament from a gateway, as people do; repeat until all bots are there. Raises RuntimeError."""
     size = [word for name, value in SIZE.items() for word in ("-o", f"{name}={value}")]
     words = ["tournament", "create", GAME, *map(bot, range(bots)), *size, "--format", "swiss", "--rounds", rounds]
     words += ["--tc", TIME, "--grace", PATIENCE_S, "--seed", seed, "--start", "--url", url]

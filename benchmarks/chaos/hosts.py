@@ -1,4 +1,4 @@
-"""What runs on the hosts: PostgreSQL, Mosquitto, gateways, referees. Each is started, killed and started again here."""
+"""The programs on the hosts: PostgreSQL, Mosquitto, gateways, referees, with their start, kill and restart."""
 
 import os
 import pwd
@@ -22,7 +22,7 @@ START_S = 60.0
 
 
 def lacks() -> str:
-    """Which program is missing; "" if all are there."""
+    """Return which program is missing; "" if all are there."""
     if _postgres() is None:
         return "PostgreSQL's programs (Debian: postgresql)"
     if _mosquitto() is None:
@@ -71,7 +71,7 @@ class Host:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # a Ctrl-C is for us
+                start_new_session=True,  # Ctrl-C is handled by this program
             )
 
     def send(self, number: signal.Signals) -> None:
@@ -79,7 +79,7 @@ class Host:
             self.process.send_signal(number)
 
     def end(self, number: signal.Signals, patience_s: float = 15.0) -> None:
-        """Send a signal and see it end; one that does not end in time is killed."""
+        """Send a signal and wait for its end; a process that does not end in time is killed."""
         if self.process is None:
             return
         self.send(number)
@@ -95,9 +95,9 @@ class Host:
 
 
 class Postgres(Host):
-    """The controller reaches it by a Unix socket, which no cable is needed for."""
+    """The database host, which the controller reaches by a Unix socket, without a cable."""
 
-    CRASH = signal.SIGQUIT  # it ends at once, and recovers when it is started again
+    CRASH = signal.SIGQUIT  # it ends at once, and recovers when it is restarted
 
     def __init__(self, network: Network, name: str, folder: Path) -> None:
         programs = _postgres()
@@ -123,7 +123,7 @@ class Postgres(Host):
         self.own_url = f"postgresql://{POSTGRES}@/postgres?host={folder}"
 
     def wait(self) -> None:
-        import psycopg  # noqa: PLC0415  # for who simulates disasters
+        import psycopg  # noqa: PLC0415  # only for simulated failures
 
         def answers() -> bool:
             try:
@@ -146,7 +146,7 @@ def mosquitto(network: Network, name: str, folder: Path) -> Host:
 
 
 def palio(network: Network, name: str, role: str, db: str, broker: str, lease_s: float, folder: Path) -> Host:
-    """A server of that role. It signs what it writes into the database with its name: triggers there look at it."""
+    """Return a server of that role. It writes its name with its writes into the database: triggers there check it."""
     words = ["serve", "--role", role, "--worker", name, "--db", db, "--mqtt", f"mqtt://{broker}:1883"]
     words += ["--host", network.address(name), "--port", str(PORT), "--no-auth", "--house-bots", "0"]
     words += ["--concurrency", "16", "--back-in", "1s"]
@@ -154,7 +154,7 @@ def palio(network: Network, name: str, role: str, db: str, broker: str, lease_s:
 
 
 def clock_ahead(seconds: int) -> dict[str, str]:
-    """An environment in which the wall clock is ahead. The monotonic one is not."""
+    """Return an environment in which the wall clock is ahead. The monotonic one is not."""
     return {"LD_PRELOAD": str(FAKETIME[0]), "FAKETIME": f"+{seconds}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
 

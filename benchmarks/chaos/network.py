@@ -1,7 +1,7 @@
-"""Hosts of a network of their own: network namespaces, joined by a bridge that leads nowhere else. Linux, as root.
+"""Hosts of a private network: network namespaces, joined by a bridge without other connections. Linux, as root.
 
 Each host has one cable (a veth pair) to the switch, which is a namespace, too; so a cable is pulled on the switch's
-side, where the host notices nothing but silence. Nothing of the machine's own network is touched.
+side, where the host only notices silence. The machine's own network is not changed.
 """
 
 import os
@@ -20,7 +20,7 @@ BRIDGE = "switch"
 
 
 def lacks() -> str:
-    """Why there can be no such network here; "" if there can."""
+    """Return why there can be no such network here; "" if there can."""
     if shutil.which("ip") is None:
         return "there is no `ip` (Debian: iproute2)"
     if os.geteuid() != 0:
@@ -32,7 +32,7 @@ def lacks() -> str:
 
 
 def _ip(*words: str) -> str:
-    """Run it; what it complains of."""
+    """Run an `ip` command; return its error output."""
     return subprocess.run(["ip", *words], capture_output=True, text=True, check=False).stderr.strip()
 
 
@@ -42,7 +42,7 @@ def _must(*words: str) -> None:
 
 
 def remove_leftovers() -> list[str]:
-    """Delete the namespaces of runs that are dead: one that was killed could not do it itself."""
+    """Delete the namespaces of dead runs: a killed one could not do it itself."""
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=False).stdout
     found = re.findall(rf"^({PREFIX}(\d+)-\S+)", listed, re.MULTILINE)
     dead = [name for name, pid in found if not Path(f"/proc/{pid}").exists()]
@@ -52,7 +52,7 @@ def remove_leftovers() -> list[str]:
 
 
 class Network:
-    """A context: the hosts are there within it, and gone after it, whatever happens."""
+    """A context manager: the hosts exist within it, and are always removed after it."""
 
     def __init__(self, hosts: Sequence[str]) -> None:
         self._prefix = f"{PREFIX}{os.getpid()}-"
@@ -99,7 +99,7 @@ class Network:
         return self._addresses[host]
 
     def on(self, host: str) -> list[str]:
-        """The words before a command that is to run there."""
+        """Return the words before a command that is to run there."""
         return ["ip", "netns", "exec", self.namespace(host)]
 
     def pull(self, host: str) -> None:

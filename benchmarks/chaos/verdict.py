@@ -1,4 +1,4 @@
-"""What must hold after all that: each match has one result, nobody has written what was not theirs, viewers saw it."""
+"""The checks after a run: each match has one result, no worker wrote without a claim, viewers saw it."""
 
 import json
 from collections.abc import AsyncIterator
@@ -15,18 +15,18 @@ EPOCHS = Sql("", "SELECT coalesce(sum(epoch - 1), 0) FROM matches WHERE epoch > 
 
 
 class Verdict:
-    """What was counted, and what is wrong."""
+    """The counts, and the errors."""
 
     def __init__(self) -> None:
         self.complaints: list[str] = []
         self.results = self.heard = self.seen = self.moved_on = 0
-        self.stale = 0  # writes of who did not hold the match
+        self.stale = 0  # writes without holding the match
 
 
 async def judge(store: Store, matches: int, folder: Path) -> Verdict:
-    """Look at the database, and at what bots and viewers have written down."""
+    """Check the database, and the files of bots and viewers."""
     found = Verdict()
-    ask = store._database.ask  # noqa: SLF001  # what no program needs to know of
+    ask = store._database.ask  # noqa: SLF001  # no public name exists for it
     states = dict(await ask(lambda connection: connection.rows(STATUS)))
     found.results = states.get("finished", 0)
     if states != {"finished": matches}:
@@ -53,7 +53,7 @@ async def _records(store: Store) -> AsyncIterator[Record]:
 
 
 def _judge_heard(found: Verdict, records: dict[str, Record], file: Path) -> None:
-    """What a bot was told is what is kept."""
+    """Check that the results that bots got are the stored ones."""
     for line in file.read_text().splitlines() if file.exists() else ():
         said = json.loads(line)
         found.heard += 1
@@ -63,7 +63,7 @@ def _judge_heard(found: Verdict, records: dict[str, Record], file: Path) -> None
 
 
 def _judge_seen(found: Verdict, records: dict[str, Record], file: Path) -> None:
-    """The last position and every move that a viewer saw are those of the record."""
+    """Check that the last position and every move that a viewer saw are those of the record."""
     for line in file.read_text().splitlines() if file.exists() else ():
         seen = json.loads(line)
         found.seen += 1

@@ -1,8 +1,7 @@
-"""A picture of every algorithm of the search library, drawn from what it does: docs/search/*.svg.
+"""Pictures of every algorithm of the search library, drawn from its run: docs/search/*.svg.
 
-One module a picture, by the name of the algorithm's own; each really runs it, and watches what it asks its callbacks
-(see `watching`). `drawing` knows of ink and paper only. Nothing here depends on the machine: what is drawn twice is the
-same.
+One module a picture, with the name of the algorithm; each really runs it, and watches its callbacks (see `watching`).
+`drawing` only draws. Nothing here depends on the machine: two drawings are equal.
 """
 
 from importlib import import_module
@@ -35,5 +34,5 @@ NAMES = (
 
 
 def drawn(name: str) -> str:
-    """The picture of this algorithm, as the text of an SVG file."""
+    """Return the picture of this algorithm, as the text of an SVG file."""
     return import_module(f"{__name__}.{name}").picture().svg()

@@ -1,4 +1,4 @@
-"""The same way with an estimate: A* leaves out what cannot be on a shorter one."""
+"""The same path with an estimate: A* leaves out states that cannot be on a shorter one."""
 
 from palio_clients.search.planning import a_star
 from pictures import maze

@@ -1,4 +1,4 @@
-"""The same small duel once more: alpha-beta in negamax form, with the window at each node."""
+"""The same small duel again: alpha-beta in negamax form, with the window at each node."""
 
 from palio_clients.search.minimax import alpha_beta
 from pictures import duel

@@ -1,4 +1,4 @@
-"""The same small duel, and what alpha-beta need not look at in it."""
+"""The same small duel, and the nodes that alpha-beta skips in it."""
 
 from palio_clients.search.game_tree import Best
 from palio_clients.search.minimax import alpha_beta_minimax

@@ -21,16 +21,16 @@ WAVES = ("lapiswash", "olivewash", "ochrewash")  # from the start, from the goal
 
 
 class TwoWays(maze.Maze):
-    """A puzzle walked in both directions; what leads to a state is known from walking everywhere once."""
+    """A puzzle searched in both directions; the predecessors of a state come from one complete search."""
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.goal = maze.Walked.after(self.start.replace(LETTERS[RED], EMPTY), 0)
-        self.back: list[maze.Walked] = []  # states whose predecessors were wanted
+        self.back: list[maze.Walked] = []  # states whose predecessors were requested
         self._before: defaultdict[str, list[tuple[Any, str]]] = defaultdict(list)
         states = {str(self.start): None}
         waiting = list(states)
-        for state in waiting:  # grows while we walk along it
+        for state in waiting:  # grows during the loop
             for move, after in self.plain.successors(state):
                 self._before[after].append((move, state))
                 if after not in states:
@@ -43,7 +43,7 @@ class TwoWays(maze.Maze):
             yield move, maze.Walked.after(before, state.steps + 1)
 
     def perhaps(self, state: maze.Walked, _steps: int) -> bool:
-        """Rules nothing out; asked of the start itself, a new length begins, and what was seen before is forgotten."""
+        """Exclude nothing; a call for the start itself begins a new length, and clears the visited states."""
         if state == self.start and state.steps == 0:
             self.expanded.clear()
             self.back.clear()
@@ -51,7 +51,7 @@ class TwoWays(maze.Maze):
 
 
 class Met(NamedTuple):
-    """How far either end is from the states that the waves of the last length have reached."""
+    """The distances of both ends from the states that the waves of the last length have reached."""
 
     route: Route
     ahead: dict[str, int]
@@ -60,7 +60,7 @@ class Met(NamedTuple):
 
 
 def met(puzzle: TwoWays) -> Met:
-    with patch.object(planning, "MOST", 0):  # a dive would find so short a way at once
+    with patch.object(planning, "MOST", 0):  # a dive would find so short a path at once
         route = search.bidirectional(
             puzzle.start, [puzzle.goal], puzzle.successors, puzzle.predecessors, may_end=puzzle.perhaps
         )

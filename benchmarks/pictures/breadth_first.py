@@ -1,4 +1,4 @@
-"""Waves from the start: what breadth-first search reaches, and in which order it looks at it."""
+"""Waves from the start: the states that breadth-first search reaches, in their order."""
 
 from palio_clients.search.planning import breadth_first
 from pictures import maze

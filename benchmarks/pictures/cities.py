@@ -1,4 +1,4 @@
-"""The cities of the pictures on tours, tours that are drawn, and a landscape that keeps what a climber does on it."""
+"""The cities of the pictures of tours, tours that are drawn, and a landscape that records a climber's steps."""
 
 from collections.abc import Iterable, Sequence
 from random import Random
@@ -22,7 +22,7 @@ def tours(cities: Instance) -> Tours:
 
 
 class Walk(TourLandscape):
-    """A landscape that keeps the tours on which it was walked, and after how many steps.
+    """A landscape that records the current tours, and after how many steps.
 
     `stop`, its criterion, counts the steps and ends after the last one.
     """
@@ -51,7 +51,7 @@ class Walk(TourLandscape):
         return False
 
     def costs(self) -> list[tuple[float, float]]:
-        """The length of the tour on which the climber is, after so many steps, wherever it changes."""
+        """Return the length of the climber's tour, with the number of steps, at each change."""
         return [(steps, self.cost(tour)) for steps, tour in self.visited]
 
 
@@ -83,5 +83,5 @@ class Map:
 
 
 def legs(tour: Sequence[int]) -> set[tuple[int, int]]:
-    """Its legs, each with the smaller city first."""
+    """Return the legs, each with the smaller city first."""
     return {(min(a, b), max(a, b)) for a, b in zip(tour, (*tour[1:], tour[0]), strict=True)}

@@ -1,4 +1,4 @@
-"""One ply, then two, then three: what each depth costs, and what it thinks of the position."""
+"""One ply, then two, then three: the cost of each depth, and its score of the position."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A good tour spoilt and mended, and what comes of doing so again and again."""
+"""A good tour changed and repaired, and the effect of many repetitions."""
 
 from importlib import import_module
 from random import Random
@@ -47,7 +47,7 @@ def picture() -> Sheet:
 
 
 class Bridge(NamedTuple):
-    """A double bridge, and what was made of it."""
+    """A double bridge, and its result."""
 
     mended: float
     number: int
@@ -66,7 +66,7 @@ def built(tours: Tours, tour: tuple[int, ...], length: float, number: int) -> Br
 
 
 def one_bridge(sheet: Sheet, instance: cities.Instance, tour: tuple[int, ...], length: float) -> None:
-    """Of some bridges the one that does most good."""
+    """Draw the most successful of some bridges."""
     tours = cities.tours(instance)
     bridge = min(built(tours, tour, length, number) for number in range(TRIED))
     left, middle, right = (cities.Map(sheet, instance, x, 84, SIDE) for x in LEFTS)
@@ -88,7 +88,7 @@ def one_bridge(sheet: Sheet, instance: cities.Instance, tour: tuple[int, ...], l
 
 
 def between(tour: tuple[int, ...], first: int, last: int) -> list[int]:
-    """The cities from one to the other, the shorter way round."""
+    """Return the cities from one to the other, the shorter way round."""
     size, i, j = len(tour), tour.index(first), tour.index(last)
     if (j - i) % size > size // 2:
         i, j = j, i

@@ -1,4 +1,4 @@
-"""The duel of four pictures: dominoes on nine squares, two plies deep, with every move that one could look at."""
+"""The duel of four pictures: dominoes on nine squares, two plies deep, with every possible move."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +13,11 @@ from pictures.watching import Twig, Watch
 
 SPEC, DEPTH = "dominoes:rows=3,cols=3", 2
 WIDE, HIGH = 900, 372
-ROWS = (84, 184, 294)  # where the boards of each ply stand
+ROWS = (84, 184, 294)  # the y of the boards of each ply
 CELL = 11
 SIDE = 3 * CELL
 
-Say = Callable[[Twig], tuple[str, str]]  # what stands below a position, and its colour
+Say = Callable[[Twig], tuple[str, str]]  # the text below a position, and its colour
 
 
 def start() -> Any:
@@ -30,7 +30,7 @@ def watch() -> Watch:
 
 
 def leaf_value(twig: Twig, seat: int) -> float:
-    """Of a position without anything below it: what the evaluation said, or what the end of the game is worth."""
+    """Return the value of a position without children: the evaluation, or the score of the end of the game."""
     outcome = twig.state.outcome()
     if outcome is not None:
         return worth(outcome, seat, twig.ply)
@@ -38,12 +38,12 @@ def leaf_value(twig: Twig, seat: int) -> float:
 
 
 def grown(twig: Twig) -> list[Twig]:
-    """The children that were visited, then those that were not."""
+    """Return the children that were visited, then the others."""
     return [*twig.children, *(Twig(state, ply=twig.ply + 1, number=-1) for state in twig.unseen())]
 
 
 class Tree:
-    """The tree of a search that has been watched, positions that nobody has looked at in grey."""
+    """The tree of a search that has been watched, with unvisited positions in grey."""
 
     def __init__(self, sheet: Sheet, root: Twig, say: Say, line: tuple[Any, ...], *, headroom: float = 3) -> None:
         self.sheet, self.say, self.line, self.headroom = sheet, say, line, headroom
@@ -83,6 +83,6 @@ class Tree:
 
 
 def plies(sheet: Sheet, names: tuple[str, ...], *, headroom: float = 18) -> None:
-    """Who is to move in the first rows, at the left edge, so far above the boards."""
+    """Write the side to move in the first rows, at the left edge, so far above the boards."""
     for name, top in zip(names, ROWS, strict=False):
         sheet.text(24, top - headroom if top > ROWS[0] else top + 8, name, ink="soft", anchor="start")

@@ -1,4 +1,4 @@
-"""Watching searches that keep their tree: every node that they make, with the numbers that it has in the end."""
+"""Watching of searches that keep their tree: every node that they make, with its final numbers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 @contextmanager
 def nodes_of(search: ModuleType) -> Iterator[list[Any]]:
-    """The nodes that `search` makes from here on, in the order in which it makes them: the root is the first one."""
+    """Collect the nodes that `search` makes from here on, in their order: the root is the first one."""
     made: list[Any] = []
 
     class Watched(search.Node):  # type: ignore[name-defined, misc]

@@ -1,4 +1,4 @@
-"""Down the steepest way: a tangle of a tour, and how it is drawn straight."""
+"""Steepest descent: a tangled tour, and its steps to a better one."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""One round after the other, each within a larger bound, and never more in memory than the way to here."""
+"""One round after the other, each with a larger bound, and only the current path in memory."""
 
 from collections import Counter
 from itertools import pairwise
@@ -38,7 +38,7 @@ def picture() -> Sheet:
 
 
 def depths(sheet: Sheet, puzzle: maze.Maze, begins: list[int]) -> None:
-    """How long the way is that the search remembers, from one expansion to the next."""
+    """Draw the length of the stored path, from one expansion to the next."""
     deepest = max(state.steps for state in puzzle.expanded)
     chart = Chart(sheet, (70, 318, 870, 424), (1, len(puzzle.expanded)), (0, deepest))
     ticks = range(10, len(puzzle.expanded) + 1, 10)

@@ -1,4 +1,4 @@
-"""No worse than it was some steps ago: the longer a climber remembers, the more time it takes."""
+"""No worse than some steps ago: a climber with a longer memory takes more time."""
 
 from bisect import bisect_right
 from random import Random
@@ -37,7 +37,7 @@ def picture() -> Sheet:
 
 
 def each_step(walk: cities.Walk) -> list[tuple[float, float]]:
-    """The length of the tour on which the climber is, at every step."""
+    """Return the length of the climber's tour at every step."""
     costs = walk.costs()
     steps = [step for step, _ in costs]
     return [(step, costs[bisect_right(steps, step) - 1][1]) for step in range(walk.most + 1)]

@@ -1,4 +1,4 @@
-"""Three seats, a score for each at every leaf, and everybody takes what is best for itself."""
+"""Three seats, a score for each at every leaf, and each seat plays what is best for itself."""
 
 from palio_clients.search.minimax import max_n
 from pictures import three
@@ -29,7 +29,7 @@ def chosen(twig: Twig) -> object:
 
 
 def words(twig: Twig) -> list[tuple[str, str]]:
-    """The scores of all seats at the end of the line that is expected from here."""
+    """Return the scores of all seats at the end of the line that is expected from here."""
     state = twig.state
     if twig.children:
         for move in max_n(state, three.DEPTH - twig.ply, three.evaluate, seats=SEATED).pv:

@@ -1,6 +1,6 @@
 """The puzzle of five pictures: one piece of Chexers Solo among blocks, so that a state is a hex, or off the board.
 
-The searches see states that remember how many steps it took to come to them, and are otherwise equal to plain ones.
+The searches use states that store the number of steps to them, and are otherwise equal to plain ones.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ OFF = -1  # instead of a cell: the piece has left
 
 
 class Walked(str):
-    """The cells of a state, and the steps on the way by which a search came to it."""
+    """The cells of a state, and the number of steps by which a search reached it."""
 
     __slots__ = ("steps",)
     steps: int
@@ -32,7 +32,7 @@ class Walked(str):
 
 
 class Maze:
-    """The puzzle, and what a search has asked about it: `expanded` has the states whose successors it wanted."""
+    """The puzzle, with the requests of a search: `expanded` has the states whose successors it requested."""
 
     def __init__(self, spec: str = SPEC) -> None:
         rules, options = game_from_spec(spec)
@@ -52,7 +52,7 @@ class Maze:
         return Problem(self.start, self.successors, self.remaining)
 
     def way(self, moves: Iterable[Any]) -> list[int]:
-        """The cells on which the piece stands in turn, until it leaves."""
+        """Return the cells of the piece in turn, until it leaves."""
         state, cells = str(self.start), [place(self.start)]
         for move in moves:
             state = next(after for each, after in self.plain.successors(state) if each == move)
@@ -61,12 +61,12 @@ class Maze:
 
 
 def place(state: str) -> int:
-    """The cell of the piece."""
+    """Return the cell of the piece."""
     return state.find(LETTERS[RED])
 
 
 def shades(values: dict[int, float], cool: float | None = None, hot: float | None = None) -> dict[int, str]:
-    """For each cell a shade between the least value and the largest one, or these."""
+    """Return for each cell a shade between the least value and the largest one, or these."""
     low = min(values.values()) if cool is None else cool
     high = max(values.values()) if hot is None else hot
     return {cell: heat((value - low) / max(high - low, 1)) for cell, value in values.items()}
@@ -83,7 +83,7 @@ def draw(
     *,
     letters: float = 13,
 ) -> None:
-    """The board with a word on each hex, the exits on its right, and the way that was found."""
+    """Draw the board with a word on each hex, the exits on its right, and the path that was found."""
     board = HexBoard(sheet, *middle, size)
     board.cells(start, shade)
     board.right_edge((cell for cell in EXITS[RED] if start[cell] != BLOCK), "brick")

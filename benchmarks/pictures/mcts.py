@@ -1,4 +1,4 @@
-"""A tree that grows where games go well, and a value that settles."""
+"""A tree that grows where games go well, and a value that converges."""
 
 from importlib import import_module
 from math import sqrt
@@ -18,7 +18,7 @@ from pictures.growing import nodes_of
 search = import_module("palio_clients.search.mcts")  # the module: the package's name is the function
 
 POSITION, GAMES, SEED = "^<>./v..^/...v/..../..<> vertical", 500, 2
-FEWEST = 4  # games of a node that is drawn
+FEWEST = 4  # games of the smallest node that is drawn
 WIDE, HIGH = 900, 560
 TOP, PLY, CELL = 84, 62, 6
 
@@ -41,7 +41,7 @@ def picture() -> Sheet:
 
 
 class Playouts:
-    """Plays games out, and keeps what they showed about the root."""
+    """A player of playouts that records their results at the root."""
 
     def __init__(self, nodes: list[Any]) -> None:
         self.playout = Playout(2, evaluate)  # to the end: nothing is evaluated

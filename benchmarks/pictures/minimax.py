@@ -1,4 +1,4 @@
-"""Every line of a small duel, and the value that comes up from its leaves."""
+"""Every line of a small duel, and the values from its leaves."""
 
 from palio_clients.search.game_tree import Best
 from palio_clients.search.minimax import minimax
@@ -23,7 +23,7 @@ def picture() -> Sheet:
 
 
 def value(twig: Twig, best: Best) -> float:
-    """What minimax finds here, always for the side that moves first."""
+    """Return what minimax finds here, always for the side that moves first."""
     if twig.ply == 0:
         return best.score
     if not twig.children:

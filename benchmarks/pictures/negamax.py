@@ -1,4 +1,4 @@
-"""The same small duel, but every number for the side that is to move there."""
+"""The same small duel, but every number for the side to move there."""
 
 from palio_clients.search.minimax import negamax
 from pictures import duel

@@ -1,4 +1,4 @@
-"""A few cities in a row that stand better elsewhere."""
+"""A few cities in a row that are better elsewhere."""
 
 from palio_clients.search.tours import nearest_neighbour, or_opt_beside, or_opt_from, two_opt
 from pictures import cities

@@ -1,4 +1,4 @@
-"""What the order of moves is worth: one search twice, each position a dot."""
+"""The value of move ordering: one search twice, each position a dot."""
 
 from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.game_tree import AS_LISTED, Best, History, Order

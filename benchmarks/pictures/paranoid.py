@@ -1,4 +1,4 @@
-"""The same table, seen by somebody who trusts nobody: red against all."""
+"""The same game, seen by a paranoid player: red against all."""
 
 from palio_clients.search.minimax import paranoid
 from pictures import three
@@ -24,14 +24,14 @@ def picture() -> Sheet:
 
 
 def value(twig: Twig) -> float:
-    """What has come up from below; a bound where there was a cut."""
+    """Return the value from below; a bound after a cutoff."""
     if not twig.children:
         return twig.values[0]
     return (max if twig.state.turn == 0 else min)(value(child) for child in twig.children)
 
 
 def chosen(twig: Twig) -> object:
-    """The first child with this value; none where the others were cut off, for then nobody knows."""
+    """Return the first child with this value; none if the others were cut off, because the best is then unknown."""
     if twig.cut or not twig.children:
         return None
     return next(child.move for child in twig.children if value(child) == value(twig))

@@ -1,4 +1,4 @@
-"""An AND/OR tree with its proof and disproof numbers: on the way, and at the end."""
+"""An AND/OR tree with its proof and disproof numbers: during the search, and at the end."""
 
 from importlib import import_module
 from typing import Any
@@ -12,7 +12,7 @@ from pictures.growing import nodes_of
 search = import_module("palio_clients.search.proof_number")  # the module: the package's name is the function
 
 SPEC = "dominoes:board=...#../.#...."
-EARLY = 15  # nodes, when we look for the first time
+EARLY = 15  # nodes at the first snapshot
 WIDE = 900
 TOPS, PLY, CELL = (84, 306), 58, 6
 
@@ -69,7 +69,7 @@ def draw(sheet: Sheet, root: Any, top: float) -> None:
 
 
 def pick(node: Any) -> Any:
-    """Where the search goes next."""
+    """Return the node to which the search goes next."""
     number = "proof" if node.wanted else "disproof"
     return min(node.children, key=lambda child: getattr(child, number), default=None)
 

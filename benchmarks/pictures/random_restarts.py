@@ -42,7 +42,7 @@ def picture() -> Sheet:
 
 
 def split(walk: cities.Walk) -> list[list[tuple[float, float]]]:
-    """The lengths of each climb; a new one begins where the tour is longer than before."""
+    """Return the lengths of each climb; a new one begins where the tour is longer than before."""
     climbs: list[list[tuple[float, float]]] = []
     before = 0.0
     for step, cost in walk.costs():

@@ -1,4 +1,4 @@
-"""The best way first, in the memory of one way: what is forgotten is looked at again."""
+"""The best path first, in the memory of one path: dropped states are searched again."""
 
 from collections import Counter
 from itertools import pairwise
@@ -30,7 +30,7 @@ def picture() -> Sheet:
 
 
 def depths(sheet: Sheet, puzzle: maze.Maze) -> None:
-    """The length of the way that the search remembers; where it falls, something is forgotten."""
+    """Draw the length of the stored path; where it falls, states are dropped."""
     walk = list(enumerate((state.steps for state in puzzle.expanded), 1))
     deepest = max(steps for _, steps in walk)
     chart = Chart(sheet, (500, 150, 870, 340), (1, len(walk)), (0, deepest))

@@ -1,4 +1,4 @@
-"""Hot, then cold: changes for the worse, and how they become rare."""
+"""Hot, then cold: changes for the worse, and their decreasing number."""
 
 from itertools import pairwise
 from random import Random
@@ -38,7 +38,7 @@ def picture() -> Sheet:
 
 
 def worse(sheet: Sheet, walk: cities.Walk) -> None:
-    """Of the steps of each stretch, how many made the tour longer."""
+    """Draw how many of the steps of each stretch made the tour longer."""
     bins, costs = 60, walk.costs()
     longer = [0] * bins
     for (_, before), (step, after) in pairwise(costs):

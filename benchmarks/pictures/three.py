@@ -1,4 +1,4 @@
-"""The table of two pictures: the end of a game of Chexers, three pieces in a corner, three plies deep."""
+"""The game of two pictures: the end of a game of Chexers, three pieces in a corner, three plies deep."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +16,8 @@ ROWS = (92, 214, 304, 390)
 NAMES = ("red", "green", "blue")
 RULES = Chexers()
 
-Words = Callable[[Twig], list[tuple[str, str]]]  # what stands below a node, line by line, each with its colour
-Chosen = Callable[[Twig], Any]  # the move that its mover takes, if anybody knows
+Words = Callable[[Twig], list[tuple[str, str]]]  # the text below a node, line by line, each with its colour
+Chosen = Callable[[Twig], Any]  # the move that its mover plays, if it is known
 
 
 def start() -> Any:
@@ -33,7 +33,7 @@ def rounded(value: float) -> str:
 
 
 def draw(sheet: Sheet, root: Twig, words: Words, chosen: Chosen) -> None:
-    """The board, and the tree beside it; moves that were not tried are crossed out."""
+    """Draw the board, and the tree beside it; untried moves are crossed out."""
     position(sheet, root.state)
     children = {id(twig): [*twig.children, *(Twig(state, ply=twig.ply + 1, number=-1) for state in twig.unseen())]
                 for twig in root.all()}  # fmt: skip

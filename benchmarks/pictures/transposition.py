@@ -1,4 +1,4 @@
-"""A tree that is none: positions to which two ways lead, and what the table answers there."""
+"""A graph instead of a tree: positions with two paths to them, and the table's answers there."""
 
 from collections import defaultdict
 from statistics import mean
@@ -34,7 +34,7 @@ def picture() -> Sheet:
     for twig in watch.root.all():
         first.setdefault((twig.ply, twig.state), twig)
     at: dict[tuple[int, object], tuple[float, float]] = {}
-    above: defaultdict[tuple[int, object], list[float]] = defaultdict(list)  # where those stand that lead here
+    above: defaultdict[tuple[int, object], list[float]] = defaultdict(list)  # the parents' places, by position
     for ply in range(DEPTH + 1):
         row = sorted((key for key in first if key[0] == ply), key=lambda key: mean(above[key]) if ply else 0.0)
         for place, key in enumerate(row):

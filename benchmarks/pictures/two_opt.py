@@ -22,7 +22,7 @@ LEFTS = (36, 325, 614)
 
 
 class Watched:
-    """A change of tours that keeps the tour before and after each of its gains."""
+    """A change of tours that records the tour before and after each of its gains."""
 
     def __init__(self, change: Change, gains: list[tuple[tuple[int, ...], tuple[int, ...], Gain]]) -> None:
         self._change, self._gains = change, gains
@@ -36,7 +36,7 @@ class Watched:
 
 
 def three_maps(instance: Instance, start: tuple[int, ...], changes: list[Change], title: str, subtitle: str) -> Sheet:
-    """A tour before its largest gain, after it, and when nothing gains any more."""
+    """Draw a tour before its largest gain, after it, and when nothing gains any more."""
     tours = cities.tours(instance)
     gains: list[tuple[tuple[int, ...], tuple[int, ...], Gain]] = []
     found = descend(start, tours, [Watched(change, gains) for change in changes], never)

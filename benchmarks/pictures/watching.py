@@ -1,7 +1,7 @@
-"""Watching a search of a game tree from its callbacks: which positions it visits, and what it learns there.
+"""Watching of a search of a game tree by its callbacks: the positions that it visits, and their results.
 
-A search takes its moves one after the other from an `Order`, and none after a cut; it asks an `evaluate` at the leaves
-and a `Table` before and after everything in between. That is enough to know its tree to the last node.
+A search takes its moves one after the other from an `Order`, and none after a cutoff; it calls an `evaluate` at the
+leaves and a `Table` before and after everything in between. From these calls its whole tree is known.
 """
 
 from collections.abc import Iterator
@@ -13,33 +13,33 @@ from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, Order, Tab
 
 @dataclass(eq=False)
 class Twig:
-    """One visit to a position, and what became of it."""
+    """One visit to a position, and its result."""
 
     state: Any
-    move: Any = None  # that led here
+    move: Any = None  # the move before it
     ply: int = 0
     number: int = 0  # of the visit, from 0
-    moves: list[Any] = field(default_factory=list)  # all of them, in the order in which they are tried
-    children: list["Twig"] = field(default_factory=list)  # as many of these as were tried
-    cut: bool = False  # the last child has made the moves after it superfluous
-    values: list[float] = field(default_factory=list)  # what `evaluate` has said here
+    moves: list[Any] = field(default_factory=list)  # all of them, in search order
+    children: list["Twig"] = field(default_factory=list)  # the tried ones of these
+    cut: bool = False  # the last child has made the moves after it unnecessary
+    values: list[float] = field(default_factory=list)  # the results of `evaluate` here
     window: tuple[float, float] | None = None
-    best: Best | None = None  # what the search has found, if it keeps that in a table
+    best: Best | None = None  # the search's result, if it stores it in a table
     known: bool = False  # a table had the answer
 
     def all(self) -> Iterator["Twig"]:
-        """This one and all below it, in the order of the visits."""
+        """Yield this one and all below it, in the order of the visits."""
         yield self
         for child in self.children:
             yield from child.all()
 
     def unseen(self) -> list[Any]:
-        """The positions after the moves that were not tried."""
+        """Return the positions after the moves that were not tried."""
         return [self.state.play(move) for move in self.moves[len(self.children) :]]
 
 
 class Watch:
-    """The tree of one search from `state`, which is given this `order`, `table` and `evaluate`."""
+    """A recorder of the tree of one search from `state`, with this `order`, `table` and `evaluate`."""
 
     def __init__(self, state: Any, evaluate: Evaluate, *, order: Order = AS_LISTED, table: Table | None = None) -> None:
         self.root = Twig(state)
@@ -80,13 +80,13 @@ class _WatchedOrder(Order):
             self._watch.leave()
 
     def cut(self, state: Any, move: Any, depth: int) -> None:
-        self._watch.leave()  # the order is not asked again
+        self._watch.leave()  # the order gets no further call
         self._watch.here.cut = True
         self._order.cut(state, move, depth)
 
 
 class _WatchedTable(Table):
-    """Remembers nothing by itself; a real `table` may stand behind it."""
+    """A table without its own memory, with an optional real `table` behind it."""
 
     def __init__(self, watch: Watch, table: Table | None) -> None:
         super().__init__()

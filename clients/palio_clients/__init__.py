@@ -1,4 +1,4 @@
-"""What a bot author imports: the `Bot` class, its clock, and `run`, which plays on a server.
+"""The interface for bot authors: the `Bot` class, its clock, and `run`, which plays on a server.
 
     from palio_clients import Bot, run
 
@@ -9,8 +9,8 @@
     run(Mine, "ws://127.0.0.1:8000", name="mine")
 
 `state` is a position of `palio_rules`, `clock` a `Clock`: the milliseconds on the clocks, and `clock.expired()` for a
-search to poll. `AnytimeBot` is for races in which a bot submits better and better solutions. `Resign`, raised in
-`choose`, gives the match up. docs/bots.md has more; searches to build on are in `palio_clients.search`.
+search to poll. `AnytimeBot` is for races in which a bot submits improving solutions. `Resign`, raised in `choose`,
+resigns the match. docs/bots.md has more; searches to build on are in `palio_clients.search`.
 """
 
 import sys

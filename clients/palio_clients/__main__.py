@@ -1,4 +1,4 @@
-"""`python -m palio_clients join ...`: the bots' commands, on a machine that has no server installed."""
+"""`python -m palio_clients join ...`: the bots' commands, on a machine without a server."""
 
 import sys
 from importlib import import_module
@@ -24,7 +24,7 @@ VERBS = {  # module and function, as in the entry points of group `palio.command
 
 
 class Verbs(click.Group):
-    """A group whose commands are loaded when they are needed."""
+    """A group whose commands are imported on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(VERBS)
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """End with one sentence where a library is not installed."""
+    """Run the commands; a missing library ends the program with one sentence."""
     try:
         main()
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
-"""A recorded match looked at again, ply by ply: `analysed` yields what `palio_rules.records.record` describes.
+"""Analysis of a recorded match, ply by ply: `analysed` yields what `palio_rules.records.record` describes.
 
-Games with an opponent are walked backwards (`against`), for what is proven of an ending proves a good deal of what led
-to it; races forwards (`alone`), for each entrant by itself. `walk` knows how plies are counted.
+Games with an opponent are walked backwards (`against`), because a proof of an ending proves much of the plies before
+it; races forwards (`alone`), for each entrant separately. `walk` defines how plies are counted.
 """
 
 from collections.abc import Iterator
@@ -21,18 +21,18 @@ from palio_rules.records.record import JudgedPly, Mark, Record, Verdict, expecte
 __all__ = ["analysed"]
 
 
-# What is known of one position with an opponent in it, and what a ply from one to the next deserves.
+# The judgement of one position with an opponent, and the mark of a ply between two positions.
 
 OTHERS: dict[Verdict, Verdict] = {"win": "loss", "draw": "draw", "loss": "win"}
 RANK: dict[Verdict, int] = {"loss": 0, "draw": 1, "win": 2}
 SHARE: dict[Verdict, float] = {"loss": 0.0, "draw": 0.5, "win": 1.0}
-MUCH = 0.25  # of a point that one may expect: a lead of about two units is gone
+MUCH = 0.25  # of an expected point: a lead of about two units is lost
 
 Verdicts = tuple[Verdict | None, ...]
 
 
 class Judgement(NamedTuple):
-    """By seat; `best` is the move to play, where one is known to be better than others."""
+    """A judgement by seat; `best` is the move to play, if one is known to be better than others."""
 
     verdicts: Verdicts
     values: tuple[float | None, ...]
@@ -45,11 +45,11 @@ class Judgement(NamedTuple):
 
     @classmethod
     def of(cls, outcome: Outcome) -> "Judgement":
-        """A game that is over: a seat has won it alone, or lost it, or has a share of the point."""
+        """Return the judgement of a finished game: a seat has won it alone, lost it, or shares the point."""
         return cls.proven(tuple(_verdict(score) for score in outcome.scores), 0)
 
     def points(self, seat: int) -> float | None:
-        """What `seat` may expect, from 0 to 1; None: nobody has looked."""
+        """Return the expected points of `seat`, from 0 to 1; None: not searched."""
         verdict, value = self.verdicts[seat], self.values[seat]
         if verdict is not None:
             return SHARE[verdict]
@@ -57,19 +57,19 @@ class Judgement(NamedTuple):
 
 
 def for_mover(verdict: Verdict, mover: int, seats: int) -> Verdicts:
-    """What a verdict for the seat to move says of all: one seat's win is everybody else's loss."""
+    """Return the verdicts of all seats from one for the seat to move: one seat's win is a loss for all others."""
     verdicts: list[Verdict] = [OTHERS[verdict]] * seats
     verdicts[mover] = verdict
     return tuple(verdicts)
 
 
 def mark_of(before: Judgement, after: Judgement, seat: int) -> Mark | None:
-    """What the ply of `seat` between the two deserves."""
+    """Return the mark of the ply of `seat` between the two judgements."""
     had, has = before.verdicts[seat], after.verdicts[seat]
     if had is not None and has is not None:
         return "??" if RANK[has] < RANK[had] else None
     if had is not None:
-        return "?" if had == "win" else None  # of a draw or a loss nothing is known to be lost
+        return "?" if had == "win" else None  # from a draw or a loss, no loss of points is proven
     hoped, got = before.points(seat), after.points(seat)
     return "?" if hoped is not None and got is not None and hoped - got >= MUCH else None
 
@@ -78,10 +78,10 @@ def _verdict(score: float) -> Verdict:
     return "win" if score == 1 else "loss" if score == 0 else "draw"
 
 
-# A record as a walk from position to position, counted as viewers count.
+# A record as a walk from position to position, with the plies as viewers count them.
 
 OUT = "out"  # in place of a move, where a seat left
-NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not keep
+NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not contain
 
 
 class Step(NamedTuple):
@@ -89,7 +89,7 @@ class Step(NamedTuple):
 
     ply: int
     seat: int
-    move: Any | None  # None where the seat left, or the record has no solution
+    move: Any | None  # None if the seat left, or the record has no solution
     text: str
     before: Any
     after: Any
@@ -106,7 +106,7 @@ class Walk:
 
     @classmethod
     def of(cls, record: Record) -> Self:
-        """Raises ValueError where the record cannot be played."""
+        """Build the walk of a record. Raises ValueError if the record cannot be played."""
         setup, rules = record.setup, record.setup.rules()
         start = state = setup.first()
         steps: list[Step] = []
@@ -125,16 +125,16 @@ class Walk:
         return cls(rules, start, tuple(steps), len(setup.bots))
 
 
-# Duels and tables, walked backwards: who wins after a move had a win before it, without any search.
+# Duels and tables, walked backwards: a proven win after a move is a proven win before it, without any search.
 #
-# What a solver remembers of an ending helps with what came before it, too.
+# A solver's memory of an ending helps with the plies before it, too.
 
-AGAIN = 4.0  # times as long, for a position in which a proven win seems to be gone
-PROOF = 0.4  # of a table's time; the rest is for the evaluation
+AGAIN = 4.0  # times as long, for a position in which a proven win seems to be lost
+PROOF = 0.4  # share of a table's time; the rest is for the evaluation
 
 
 def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
-    """The last ply first, ply 0 last; see `analysed`."""
+    """Yield judgements, the last ply first, ply 0 last; see `analysed`."""
     positions = [walk.start, *(step.after for step in walk.steps)]
     judged: dict[int, Judgement] = {}
     judges = _Judge(walk, seconds, whole)
@@ -146,7 +146,7 @@ def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
         if whole.stop():
             break
         judged[number] = found
-        if number + 2 in judged:  # what was judged of the position before it will not change any more
+        if number + 2 in judged:  # the judgement of the position before it is final
             yield _judged_ply(walk, walk.steps[number + 1], judged[number + 1], judged[number + 2])
     if 0 in judged:
         if walk.steps:
@@ -156,7 +156,7 @@ def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
 
 
 def _doubtful(before: Judgement, after: Judgement, step: Step) -> bool:
-    """Whether a win that was there before a move has not been found after it."""
+    """Return whether a win that was proven before a move was not found after it."""
     return step.move is not None and before.verdicts[step.seat] == "win" and after.verdicts[step.seat] is None
 
 
@@ -176,14 +176,14 @@ class _Judge:
         self._solver, self._evaluate = companion.solver(walk.rules), companion.evaluate
 
     def judge(self, state: Any, step: Step | None, after: Judgement | None) -> Judgement:
-        """What is known of `state`, from which `step` led to what was judged `after`."""
+        """Return the judgement of `state`, from which `step` led to the position judged `after`."""
         if step is not None and after is not None and step.move is not None and after.verdicts[step.seat] == "win":
             distance = None if after.distance is None else after.distance + 1
             return Judgement.proven(after.verdicts, distance, step.move)
         return self.search(state)
 
     def search(self, state: Any, times: float = 1.0) -> Judgement:
-        """What a search finds out, in so many times the usual time."""
+        """Return the result of a search, in so many times the usual time."""
         if (outcome := state.outcome()) is not None:
             return Judgement.of(outcome)
         budget, mover = Budget(times * self._seconds, above=self._whole), state.to_move
@@ -199,7 +199,7 @@ class _Judge:
         return Judgement((None,) * self._seats, values, best=found.line[0] if found.line else None)
 
     def _for_each(self, state: Any, budget: Budget) -> Judgement:
-        """Where each seat does what is best for itself: the evaluation at the end of that line, for each."""
+        """Return the evaluation for each seat, if each seat plays what is best for itself."""
         *_, best = deepening(
             lambda depth, stop: max_n(state, depth, self._evaluate, seats=self._seats, stop=stop), budget.tick
         )
@@ -213,11 +213,11 @@ class _Judge:
         return Judgement((None,) * self._seats, values, best=best.move)
 
 
-# Races, walked forwards: how far each entrant still had to go, and which of its moves did not bring it nearer.
+# Races, walked forwards: the remaining distance of each entrant, and its moves that did not shorten it.
 
 
 def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
-    """In the order of plies; see `analysed`."""
+    """Yield judgements in the order of plies; see `analysed`."""
     if walk.rules.anytime:
         yield from _anytime(walk)
         return
@@ -237,7 +237,7 @@ def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
 
 
 def _anytime(walk: Walk) -> Iterator[JudgedPly]:
-    """What the best solution cost after each ply; no search knows what it could have cost."""
+    """Yield the cost of the best solution after each ply; no search tells what was possible."""
     yield JudgedPly(0, 0, "", (walk.rules.cost(walk.start),), (None,))
     for step in walk.steps:
         yield JudgedPly(step.ply, step.seat, step.text, (walk.rules.cost(step.after),), (None,))
@@ -249,13 +249,13 @@ class _Guide:
         self._seconds, self._whole = seconds, whole
 
     def look(self, state: Any) -> Solution:
-        """The shortest way from `state`, if it can be found in time."""
+        """Return the shortest path from `state`, if it is found in time."""
         if (outcome := state.outcome()) is not None:
             return Solution("win" if outcome.scores[0] == 1 else "loss", 0, shortest=True)
         return self.solver.solve(state, Budget(self._seconds, above=self._whole))
 
     def follow(self, before: Solution, step: Step) -> Solution:
-        """The way from the position after `step`; a step along a shortest way leaves the rest of it."""
+        """Return the path from the position after `step`; after a step along a shortest path it is the rest of it."""
         if step.move is None:
             return Solution()  # the entrant has left: nothing remains to be done
         if before.verdict == "win" and before.shortest and before.line[:1] == (step.move,):
@@ -263,7 +263,7 @@ class _Guide:
         return self.look(step.after)
 
     def cost(self, state: Any, way: Solution) -> float | None:
-        """What the race will cost along the way; None if that is not known, or it does not end well."""
+        """Return the cost of the race along the path; None if it is unknown, or the race is not solved."""
         if way.verdict != "win":
             return None
         for move in way.line:
@@ -283,10 +283,10 @@ class _Guide:
 
 
 def analysed(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
-    """Every ply of the match once, in whatever order, with `seconds` for each position.
+    """Yield every ply of the match once, in any order, after a search of `seconds` for each position.
 
-    Ends early when `whole` is used up or cancelled, and then leaves out what was not looked at for long enough. Raises
-    ValueError where the record cannot be played.
+    Ends early when `whole` is used up or cancelled, without the plies that were not searched long enough. Raises
+    ValueError if the record cannot be played.
     """
     walk = Walk.of(record)
     return (alone if walk.rules.kind == "race" else against)(walk, seconds, whole)

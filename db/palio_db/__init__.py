@@ -1,4 +1,4 @@
-"""The store: matches, ratings, bots and their tokens, in SQLite or PostgreSQL. Begin at `palio_db.store`.
+"""The database layer: matches, ratings, bots and their tokens, in SQLite or PostgreSQL. Begin at `palio_db.store`.
 
-`values` has what goes into it and comes out; that module and `errors` know no database.
+`values` has the values that the store takes and returns; that module and `errors` do not depend on a database.
 """

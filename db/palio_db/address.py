@@ -1,4 +1,4 @@
-"""Where the database is: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
+"""The address of a database: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from palio_db.errors import StoreError, Unavailable
 
 Kind = Literal["sqlite", "postgresql"]
 
-LONGEST_NAME = 240  # bytes; file systems have 255, of which SQLite puts some behind it
+LONGEST_NAME = 240  # bytes; file systems allow 255, and SQLite appends a suffix
 KNOWN = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 _DRIVERS = {
@@ -28,24 +28,24 @@ _DRIVERS = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A database's URL for the driver, and `label`: the URL as people may see it, without its password."""
+    """A database's URL for the driver, and `label`: the URL for people, without its password."""
 
     url: URL
     label: str
     kind: Kind
-    memory_uri: str | None = None  # of a database in memory: what every connection to it opens
-    read_only_uri: str | None = None  # of a file that this user may only read: the same
-    path: str | None = None  # of such a file
-    copy: Any = None  # keeps the folder in which a copy of it is read
+    memory_uri: str | None = None  # of a database in memory: the URI that every connection opens
+    read_only_uri: str | None = None  # the URI of a file that this user may only read
+    path: str | None = None  # the path of a database file
+    copy: Any = None  # keeps the temporary folder of a copy that is read instead
 
     @property
     def uri(self) -> str | None:
-        """What every connection opens where that is no plain path."""
+        """Return the URI that every connection opens, if that is not a plain path."""
         return self.memory_uri or self.read_only_uri
 
     @property
     def file(self) -> str | None:
-        """The path of a SQLite file."""
+        """Return the path of a SQLite file."""
         return self.path or (str(self.url.database) if self.kind == "sqlite" and not self.memory_uri else None)
 
     @classmethod
@@ -54,7 +54,7 @@ class Address:
         label = _hide_password(text)
         try:
             url = make_url(text)
-        except (ArgumentError, ValueError):  # ValueError: a port that is no number
+        except (ArgumentError, ValueError):  # ValueError: the port is not a number
             raise StoreError(f"{label!r} is no database URL; {KNOWN}") from None
         driver = _DRIVERS.get(url.drivername)
         if driver is None:
@@ -71,7 +71,7 @@ class Address:
         if url.host or url.query:
             raise StoreError(f"{label!r} is no path of a SQLite file; write sqlite:///FILE, with three slashes")
         if not url.database or url.database == ":memory:":
-            # A name of its own in SQLite's memdb file system: unlike ":memory:" it can be opened more than once.
+            # A unique name in SQLite's memdb file system: unlike ":memory:" it can be opened more than once.
             name = f"file:/palio-{secrets.token_hex(8)}"
             url = url.set(database=name, query={"vfs": "memdb", "uri": "true"})
             return cls(url, label, "sqlite", memory_uri=f"{name}?vfs=memdb")
@@ -90,5 +90,8 @@ class Address:
 
 
 def _hide_password(text: str) -> str:
-    """Up to the last @, for a password may have one that should have been written as %40; or among the parameters."""
+    """Mask the password in a URL, up to the last @ or among the parameters.
+
+    A password may contain an @ that should have been written as %40.
+    """
     return re.sub(r"(password=)[^&]*", r"\1***", re.sub(r"(://[^:@/]*):.*@", r"\1:***@", text))

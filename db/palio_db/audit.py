@@ -1,6 +1,6 @@
-"""The audit: every administrative act, and those that were refused. Lines are added, never changed: see `columns.py`.
+"""The audit log: every administrative act, and every refused one. Lines are added, never changed: see `columns.py`.
 
-What the store itself changes is noted in the same transaction, so that no act is without its line.
+Acts of the store itself are logged in the same transaction, so that no act is without its line.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ ADD = Sql.of("INSERT INTO audit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", co
 
 
 class Audit(StorePart):
-    """Adding lines to the audit, and reading them."""
+    """Writing and reading of the audit log."""
 
     @shielded
     async def note(self, act: Act, by: Actor) -> None:
-        """Remember what was done, or refused, elsewhere than in the store."""
+        """Log an act, or a refused one, that happened outside the store."""
         async with self._database.write() as connection:
             await noted(connection, by, act)
 
@@ -34,7 +34,7 @@ class Audit(StorePart):
     async def audit(
         self, *, since: datetime | None = None, by: str | None = None, limit: int = 100
     ) -> Sequence[AuditLine]:
-        """The newest lines, oldest of them first, at most `limit`; those since a moment, by whoever has `by` in it."""
+        """Return the newest `limit` lines, oldest first; `since` a moment, or by actors with `by` in their name."""
         wanted = select(AuditRow.__table__).order_by(AuditRow.id.desc()).limit(limit)
         if since is not None:
             wanted = wanted.where(AuditRow.at >= since)
@@ -44,13 +44,13 @@ class Audit(StorePart):
 
 
 async def noted(connection: AsyncConnection, by: Actor, *acts: Act) -> None:
-    """Add lines within a transaction."""
+    """Add lines to the audit log within a transaction."""
     if acts:
         await connection.execute(insert(AuditRow), [_line(now(), by, act) for act in acts])
 
 
 def note(connection: Connection, by: Actor, act: Act) -> None:
-    """The same on a plain connection."""
+    """Add a line to the audit log on a plain connection."""
     line = _line(connection.from_moment(now()), by, act)
     connection.change(ADD, [tuple(line[name] for name in COLUMNS)])
 
@@ -69,5 +69,5 @@ def _line(at: Any, by: Actor, act: Act) -> dict[str, Any]:
 
 
 def _kept(text: str) -> str:
-    """Text as every database keeps it; an audit refuses nothing."""
+    """Return text without characters that a database cannot store, because an audit log must not refuse a line."""
     return text[:MAX_TEXT].replace("\0", "").encode(errors="replace").decode()

@@ -1,8 +1,8 @@
-"""Who plays which match: claims under a lease with a fencing epoch, and the journal of what they have played.
+"""Claims of matches under a lease with a fencing token (`epoch`), and the journal of the plies of running matches.
 
-A worker holds a match until its lease is over. Whoever claims it next raises `epoch`, and from then on every write of
-the former holder finds nothing to change (Kleppmann, "Designing Data-Intensive Applications", 2017, on fencing
-tokens). `group.py` has the transactions.
+A worker holds a match until its lease ends. The next claim raises `epoch`, and from then on every write of the former
+holder changes no row (Kleppmann, "Designing Data-Intensive Applications", 2017, on fencing tokens). `group.py` has the
+transactions.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ ORPHANS = Sql.of(
 
 
 class Claims(StorePart):
-    """Claiming, keeping and giving back matches."""
+    """Claiming, renewing and releasing of matches."""
 
     async def claim(
         self,
@@ -34,9 +34,9 @@ class Claims(StorePart):
         free: Mapping[str, Collection[str]] | None = None,
         tournament: int | None = None,
     ) -> Claim | None:
-        """Claim the oldest scheduled match all of whose bots are free; None if there is none.
+        """Claim the oldest scheduled match whose bots are all free; None if there is none.
 
-        `free` maps a game to the bots that can play it now; None: any match will do. No two callers, in whatever
+        `free` maps a game to the bots that can play it now; None: every match qualifies. No two callers, in any
         processes, get the same match.
         """
         claims = await self._claim(Claiming(checked("the worker", worker), lease_s, _known(free), tournament, now()))
@@ -45,9 +45,9 @@ class Claims(StorePart):
     async def claim_some(
         self, worker: str, lease_s: float, most: int, *, free: Mapping[str, Collection[str]], tournament: int | None
     ) -> list[Claim]:
-        """Claim at most so many of the oldest scheduled matches all of whose bots are free; no bot is in two of them.
+        """Claim at most `most` of the oldest scheduled matches whose bots are all free; no bot is in two of them.
 
-        At least one, if there is one. To look for them takes as long for many as for one.
+        Claims at least one, if there is one. The search takes as long for many as for one.
         """
         return await self._claim(
             Claiming(checked("the worker", worker), lease_s, _known(free), tournament, now(), most)
@@ -68,17 +68,17 @@ class Claims(StorePart):
         return claims
 
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True, lapsed: bool = True) -> list[Claim]:
-        """Take over matches whose lease is over, if `lapsed`, each with its journal; oldest first.
+        """Take over matches whose lease has ended, if `lapsed`, each with its journal; oldest first.
 
-        With `own`, also whatever runs under this worker's name: for a worker that has just started, and knows that
-        its former self is dead.
+        With `own`, also take all running matches under this worker's name: for a worker that has just started, whose
+        former process is dead.
         """
         work = Claiming(checked("the worker", worker), lease_s, None, None, now())
         claims: list[Claim] = await self._database.do(Alone(partial(take_over, work=work, own=own, lapsed=lapsed)))
         return claims
 
     async def orphans(self, within_s: float) -> list[Orphan]:
-        """The running matches whose lease is over, or will be within so many seconds if it is not renewed; by age."""
+        """Return the running matches whose lease has ended or ends within `within_s` seconds; by age."""
         rows = await self._database.ask(lambda connection: connection.rows(ORPHANS, (within_s,)))
         return [
             Orphan(match, game, (seat0, *bots_of(others)), tournament, until, left_s)
@@ -86,9 +86,9 @@ class Claims(StorePart):
         ]
 
     async def take_over(self, worker: str, lease_s: float, matches: Collection[str]) -> list[Claim]:
-        """Take over those of `matches` whose lease is over, each with its journal; oldest first.
+        """Take over those of `matches` whose lease has ended, each with its journal; oldest first.
 
-        No two callers get the same one; a renewal that comes first keeps its match.
+        No two callers get the same match; a renewal that comes first keeps its match.
         """
         if not matches:
             return []
@@ -97,7 +97,7 @@ class Claims(StorePart):
         return claims
 
     async def put_back(self, matches: Collection[str], after_s: float) -> list[str]:
-        """Schedule those of `matches` again whose lease has been over for `after_s` seconds; which were they?"""
+        """Schedule those of `matches` again whose lease ended at least `after_s` seconds ago, and return them."""
         asked = tuple(matches)
         if not asked:
             return []
@@ -105,27 +105,27 @@ class Claims(StorePart):
         return found
 
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:
-        """Extend the leases of `claims` to `lease_s` seconds from now; the matches that are still held."""
+        """Extend the leases of `claims` to `lease_s` seconds from now; return the matches that are still held."""
         held = {(claim.match, claim.epoch) for claim in claims}
         kept: set[str] = await self._database.do(Renewing(held, lease_s)) if held else set()
         return kept
 
     async def release(self, claim: Claim) -> bool:
-        """Give a match back, to be claimed by anyone, with what the journal has of it; False if it was not held."""
+        """Release a match with its journal, for any worker to claim; return False if it was not held."""
         released: bool = await self._database.do(Releasing(claim.match, claim.epoch))
         return released
 
     async def played_so_far(self, match: str) -> tuple[tuple[Ply, ...], tuple[RejectedMove, ...]]:
-        """What the journal has of a match, whoever plays it: its plies and its rejected moves. Raises Unreadable."""
+        """Return a match's plies and rejected moves from the journal, for any worker. Raises Unreadable."""
         found: tuple[tuple[Ply, ...], tuple[RejectedMove, ...]] = await self._database.ask(
             lambda connection: read(connection, match)
         )
         return found
 
     async def journal(self, entries: Sequence[JournalEntry]) -> None:
-        """Keep what has been played, of many matches in one transaction; twice is as good as once.
+        """Store journal entries of many matches in one transaction; storing an entry twice is harmless.
 
-        Entries of matches that are no longer held under their epoch are left out: their worker learns of it when it
+        Entries of matches that are no longer held under their epoch are dropped: their worker learns of it when it
         renews or finishes.
         """
         if entries:
@@ -133,5 +133,5 @@ class Claims(StorePart):
 
 
 def _known(free: Mapping[str, Collection[str]] | None) -> dict[str, frozenset[str]] | None:
-    """A copy: the caller's may change while another thread looks at them."""
+    """Copy the mapping, because the caller's may change while another thread reads it."""
     return None if free is None else {game: frozenset(bots) for game, bots in free.items() if bots}

@@ -19,7 +19,7 @@ Key = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment in UTC, aware on the Python side; SQLite, which knows no zones, stores it naive."""
+    """A UTC timestamp, aware in Python; SQLite, which has no time zones, stores it naive."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -39,7 +39,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class DatabaseClock(FunctionElement[float]):
-    """Seconds since 1970 by the database's clock: leases never depend on the clocks of the workers' machines."""
+    """Seconds since 1970 by the database's clock, so that leases do not depend on the workers' clocks."""
 
     type = Double()
     inherit_cache = True
@@ -56,11 +56,11 @@ def _postgresql_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_option
 
 
 def upsert(kind: Kind, table: Any) -> Any:
-    """An INSERT that can say ON CONFLICT, which both dialects spell alike but SQLAlchemy knows only in each."""
+    """Return an INSERT with ON CONFLICT; both dialects spell it alike, but SQLAlchemy only has it in each dialect."""
     return postgresql.insert(table) if kind == "postgresql" else sqlite.insert(table)
 
 
-# Text, moments and JSON on their way into the database: what no database can keep is refused with a sentence.
+# Text, timestamps and JSON for the database: a value that no database can store is refused with a sentence.
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ def now() -> datetime:
 
 
 def checked(what: str, text: str, *, empty: bool = True) -> str:
-    """`text` itself. Raises StoreError if it is too long, or has characters that a database cannot keep."""
+    """Return `text`. Raises StoreError if it is too long, or has characters that a database cannot store."""
     if not text and not empty:
         raise StoreError(f"{what} is empty; give it a name")
     if len(text) > MAX_TEXT:
@@ -83,7 +83,7 @@ def checked(what: str, text: str, *, empty: bool = True) -> str:
 
 
 def pack(what: str, value: object) -> bytes:
-    """`value` as JSON. Raises StoreError where it has no JSON form."""
+    """Return `value` as JSON. Raises StoreError if it has no JSON form."""
     try:
         return msgspec.json.encode(value)
     except (TypeError, ValueError, RecursionError) as error:  # ValueError: half a surrogate pair
@@ -91,16 +91,16 @@ def pack(what: str, value: object) -> bytes:
 
 
 def unpack(what: str, data: bytes, kind: type[T]) -> T:
-    """Read what `pack` wrote. Raises Unreadable if it is something else."""
+    """Read what `pack` wrote. Raises Unreadable for other data."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable(f"{what} in the database cannot be read: {str(error)[:300]}") from None
 
 
-# Triggers that keep the table `audit` as it was written, whatever program comes: lines can only be added.
+# Triggers that make the table `audit` append-only for every program.
 #
-# Whoever may change the tables themselves can take a trigger off; that is the owner of the database, and nobody else.
+# Only the owner of the tables can remove a trigger.
 
 SENTENCE = "lines of the audit are never changed or taken off"
 
@@ -115,7 +115,7 @@ _SQLITE = "CREATE TRIGGER audit_kept_{name} BEFORE {act} ON audit {when}BEGIN SE
 KEPT = (
     Trigger("sqlite", _SQLITE.format(name="update", act="UPDATE", when="", sentence=SENTENCE)),
     Trigger("sqlite", _SQLITE.format(name="delete", act="DELETE", when="", sentence=SENTENCE)),
-    # INSERT OR REPLACE takes the former line off without a DELETE that a trigger would see.
+    # INSERT OR REPLACE removes the former row without a DELETE that a trigger would see.
     Trigger(
         "sqlite",
         _SQLITE.format(

@@ -1,7 +1,7 @@
-"""Plain connections: what runs thousands of times goes to the driver without a layer that builds, caches or awaits.
+"""Plain connections: frequent statements go directly to the driver, without a layer that builds, caches or awaits.
 
-The tables stay SQLAlchemy's (`models.py`, the migrations), and so does everything that runs now and then. Here a
-statement is a text for each database, and a connection belongs to one thread at a time.
+The tables belong to SQLAlchemy (`models.py`, the migrations), and so do all rare statements. Here a statement is a text
+for each database, and a connection belongs to one thread at a time.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from palio_db.address import Address, Kind
 
-CLOCK = {  # as `columns.DatabaseClock` says it
+CLOCK = {  # equivalent to `columns.DatabaseClock`
     "sqlite": "((julianday('now') - 2440587.5) * 86400.0)",
     "postgresql": "extract(epoch from clock_timestamp())::double precision",
 }
 PRAGMAS = (
-    "PRAGMA cell_size_check = ON",  # a damaged page is found when it is read
-    "PRAGMA synchronous = FULL",  # a committed result survives a power cut
+    "PRAGMA cell_size_check = ON",  # finds a damaged page when it is read
+    "PRAGMA synchronous = FULL",  # a committed result survives a power failure
     "PRAGMA foreign_keys = ON",
 )
 SETTINGS = """
@@ -35,20 +35,20 @@ SETTINGS = """
     SET plan_cache_mode = force_generic_plan;
     SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_incremental_sort = off
 """
-BULK = 32  # rows in one statement: SQLite lets other threads run at each, who then have to let this one in again
+BULK = 32  # rows in one statement: SQLite lets other threads run at each statement, and waits for its turn again
 Parameters = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """A statement as each database spells it; `?` stands for a parameter."""
+    """A statement in the syntax of each database; `?` stands for a parameter."""
 
     sqlite: str
     postgresql: str
 
     @classmethod
     def of(cls, text: str, **parts: str | tuple[str, str]) -> Self:
-        """`{clock}` and each `{part}` are filled in; of two texts SQLite gets the first, PostgreSQL the other one."""
+        """Fill in `{clock}` and each `{part}`; of a pair of texts SQLite gets the first, PostgreSQL the second."""
         sqlite, postgresql = (
             text.format(
                 clock=CLOCK[kind], **{n: part if isinstance(part, str) else part[i] for n, part in parts.items()}
@@ -62,29 +62,29 @@ ANY = ("IN (SELECT value FROM json_each(?))", "= ANY(?)")  # of a list, as `Conn
 
 
 class Connection(Protocol):
-    """One connection of the driver's own. Errors are the driver's."""
+    """One connection of the database driver. Errors are the driver's."""
 
     kind: ClassVar[Kind]
-    committing: bool  # told to commit, and nobody knows yet whether it has
+    committing: bool  # a commit was sent, and its outcome is unknown
 
     def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]: ...
     def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
         """Run a statement that changes rows, for each line of parameters."""
 
     def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
-        """The same for thousands of lines; on PostgreSQL each parameter is the array of a column."""
+        """Run a statement for thousands of parameter lines; on PostgreSQL each parameter is the array of a column."""
 
     def begin(self) -> None: ...
     def commit(self) -> None: ...
     def rollback(self) -> None:
-        """Undo what is not committed; a connection that is broken stays so."""
+        """Undo what is not committed; a broken connection stays broken."""
 
     def close(self) -> None: ...
     def lost(self, error: BaseException) -> bool:
-        """Is this connection of no more use, after this error?"""
+        """Return whether this connection is unusable after this error."""
 
     def list_(self, values: Iterable[str]) -> Any:
-        """Names as one parameter."""
+        """Return names as one parameter."""
 
     def from_moment(self, value: datetime) -> Any: ...
     def to_moment(self, value: Any) -> datetime: ...
@@ -92,13 +92,13 @@ class Connection(Protocol):
 
 @cache
 def _for_rows(sql: str, rows: int) -> str:
-    """An INSERT of one row, for more of them."""
+    """Return an INSERT of one row, extended to `rows` rows."""
     before, values, after = re.split(r"(?<=VALUES )(\([?, ]+\))", sql, maxsplit=1)
     return before + ", ".join([values] * rows) + after
 
 
 class SqliteConnection:
-    """Python's own module, with the transactions that we begin."""
+    """A connection of Python's sqlite3 module, with explicit transactions."""
 
     kind: ClassVar[Kind] = "sqlite"
 
@@ -109,7 +109,7 @@ class SqliteConnection:
             uri=bool(address.uri),
             timeout=busy_ms / 1000,
             isolation_level=None,
-            check_same_thread=False,  # opened and used in one thread, but perhaps closed in another
+            check_same_thread=False,  # opened and used in one thread, but maybe closed in another
             cached_statements=256,
         )
         self.committing = False
@@ -135,7 +135,7 @@ class SqliteConnection:
 
     def begin(self) -> None:
         self.committing = False
-        self._connection.execute("BEGIN IMMEDIATE")  # a reader that turns writer would fail instead of waiting
+        self._connection.execute("BEGIN IMMEDIATE")  # a reader that starts to write would fail instead of waiting
 
     def commit(self) -> None:
         self.committing = True
@@ -152,33 +152,33 @@ class SqliteConnection:
 
     @property
     def changes(self) -> int:
-        """How many rows this connection has changed so far."""
+        """Return how many rows this connection has changed so far."""
         return self._connection.total_changes
 
     def pragma(self, text: str) -> Any:
-        """What SQLite answers, in its first row; None if it answers nothing."""
+        """Run a PRAGMA and return its first row; None without a row."""
         row = self._connection.execute(f"PRAGMA {text}").fetchone()
         return row and row[0]
 
     def copy(self, to: str) -> None:
-        """Write all that this connection sees to a new file."""
+        """Write everything that this connection sees to a new file."""
         self._connection.execute("VACUUM INTO ?", (to,))
 
     def lost(self, error: BaseException) -> bool:
-        return isinstance(error, sqlite3.DatabaseError)  # a new one is cheap, and does not remember what was wrong
+        return isinstance(error, sqlite3.DatabaseError)  # a new one is cheap, and has no error state
 
     def list_(self, values: Iterable[str]) -> Any:
         return json.dumps(list(values))
 
     def from_moment(self, value: datetime) -> Any:
-        return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")  # as SQLAlchemy keeps it
+        return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")  # SQLAlchemy's format
 
     def to_moment(self, value: Any) -> datetime:
         return datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
 class PostgresqlConnection:
-    """psycopg's, synchronous; it prepares by itself what it sees often."""
+    """A synchronous connection of psycopg, which prepares frequent statements by itself."""
 
     kind: ClassVar[Kind] = "postgresql"
 
@@ -239,7 +239,7 @@ class PostgresqlConnection:
 
 
 def _array(values: Sequence[str | int | bytes]) -> str:
-    """An array as PostgreSQL reads it; psycopg, which must ask each element what it is, takes five times as long."""
+    """Return an array in PostgreSQL's syntax; psycopg checks each element's type, which takes five times as long."""
     return "{" + ",".join(map(_element, values)) + "}"
 
 
@@ -251,7 +251,7 @@ def _element(value: str | int | bytes) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-# A thread with one plain connection: the event loop hands it work and goes on.
+# A thread with one plain connection, so that database work does not block the event loop.
 
 T = TypeVar("T")
 
@@ -259,22 +259,23 @@ GRACE_S = 15.0  # for work whose caller was cancelled; longer than SQLite waits 
 
 
 async def finished(work: "asyncio.Future[T]") -> T:
-    """What it comes to. A caller that is cancelled is so only when the work is done.
+    """Return the result of `work`. A cancelled caller is cancelled only when the work is done.
 
-    What has been sent to a thread or a server cannot be called back.
+    Work that was sent to a thread or a server cannot be stopped.
     """
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         await asyncio.wait([work], timeout=GRACE_S)
         if work.done() and not work.cancelled():
-            work.exception()  # nobody is left to hear of it
+            work.exception()  # mark as retrieved, because no caller is left
         raise
 
 
 class ConnectionThread:
-    """Runs work on a connection of its own, one after the other; connects when there is something to do, and again
-    after the connection was lost.
+    """A thread that runs work on its own connection, one after the other.
+
+    It connects when there is work, and again after the connection was lost.
     """
 
     def __init__(self, name: str, connect: Callable[[], Connection]) -> None:
@@ -284,9 +285,10 @@ class ConnectionThread:
         self._connection: Connection | None = None
 
     def run(self, work: Callable[[Connection], T]) -> "asyncio.Future[T]":
-        """What `work` returns or raises. On a connection that turns out to have been lost before, it is run twice."""
+        """Run `work` in the thread and return its future. If the connection was already lost, `work` runs twice."""
         if self._thread is None:
-            # A daemon: whoever leaves without closing the store shall not wait. What is not committed was not promised.
+            # A daemon: a program that exits without closing the store must not wait. Uncommitted work was not
+            # confirmed.
             self._thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
             self._thread.start()
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -295,11 +297,11 @@ class ConnectionThread:
 
     @property
     def connected(self) -> bool:
-        """Whether it has a connection now."""
+        """Return whether there is a connection now."""
         return self._connection is not None
 
     async def close(self) -> None:
-        """Do what there is to do, then close the connection."""
+        """Finish the queued work, then close the connection."""
         if self._thread is not None:
             self._work.put(None)
             await asyncio.to_thread(self._thread.join)
@@ -311,11 +313,11 @@ class ConnectionThread:
             value, error = None, None
             try:
                 value = self._run(work)
-            except BaseException as caught:  # noqa: BLE001  whatever it is, it belongs to who asked
+            except BaseException as caught:  # noqa: BLE001  the caller gets it
                 error = caught
-            with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop was closed: no caller waits
                 future.get_loop().call_soon_threadsafe(_settle, future, value, error)
-            del item, work, future, value, error  # or they would live until the next work comes
+            del item, work, future, value, error  # would otherwise stay alive until the next work
         self._drop()
 
     def _run(self, work: Callable[[Connection], T]) -> T:
@@ -329,8 +331,8 @@ class ConnectionThread:
                 if not connection.lost(error):
                     raise
                 self._drop()
-                # A server that was restarted shall cost no failed transaction. One that may have been committed is
-                # another matter: its caller knows what to do then.
+                # A restarted server must not make a transaction fail. If the transaction may have been committed, the
+                # caller must decide.
                 if connection.committing or not again or connection.kind == "sqlite":
                     raise
                 again = False

@@ -1,4 +1,4 @@
-"""What one record adds to the sums: who beat whom, and each bot's counters. Pure: knows no database."""
+"""The increments that one record adds to the sums: pair scores, and each bot's counters. Pure, without a database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -12,9 +12,9 @@ from palio_db.errors import StoreError
 from palio_db.values import PairScore
 from palio_rules.records.record import Ply, Record
 
-# What language models cost, out of the sums: means, for a leaderboard and a bot's page. None where nothing was told.
+# Means of the costs of language models from the sums, for a leaderboard and a bot's page. None without data.
 #
-# Dollars are summed in billionths, as integers: so a void match takes away exactly what it had added.
+# Dollars are summed in billionths, as integers, so that a void match subtracts exactly what it added.
 
 NANO = 10**9  # of a dollar
 
@@ -32,7 +32,7 @@ TOTAL = f"{_COST} END"
 
 
 class ModelCosts(NamedTuple):
-    """What the plies of one bot in one match have cost; `asked` counts those that were told of it."""
+    """The model costs of one bot in one match; `asked` counts the plies that reported costs."""
 
     asked: int = 0
     tokens_in: int = 0
@@ -42,7 +42,7 @@ class ModelCosts(NamedTuple):
 
 
 def costs_of(plies: list[Ply]) -> ModelCosts:
-    """The sums over `plies`, of one bot."""
+    """Return the sums over `plies`, of one bot."""
     asked = tokens_in = tokens_out = nano = ms = 0
     for ply in plies:
         if (info := ply.info) is None:
@@ -73,7 +73,7 @@ class Counters:
     time_losses: int = 0
     think_ms: int = 0
     plies: int = 0
-    asked_plies: int = 0  # of which a language model was asked; these five are of such bots only
+    asked_plies: int = 0  # plies for which a language model was asked; these five are of such bots only
     tokens_in: int = 0
     tokens_out: int = 0
     cost_nano: int = 0  # billionths of a dollar
@@ -85,14 +85,14 @@ class Counters:
         return Counters(bot=self.bot, form=(self.form + later.form)[-FORM:], **sums)
 
 
-ADDED = tuple(field.name for field in fields(Counters) if field.name not in ("bot", "form"))  # these add up
+ADDED = tuple(field.name for field in fields(Counters) if field.name not in ("bot", "form"))  # these are summed
 WON_OR_LOST = ("wins", "draws", "losses")  # of a pair
 
 
 def pair_scores_of(record: Record) -> list[PairScore]:
-    """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order.
+    """Return what this match adds to `pair_scores`: every two seats compared by score, in canonical order.
 
-    A match that is not rated adds nothing, here as to the counters: nor does one to which a bot did not come.
+    A match that is not rated, or to which a bot did not come, adds nothing, here and to the counters.
     """
     if not record.rated:
         return []
@@ -104,7 +104,7 @@ def pair_scores_of(record: Record) -> list[PairScore]:
 
 
 def check_scores(record: Record) -> None:
-    """Raise StoreError if the result does not fit the seats, or is no number."""
+    """Raise StoreError if the result does not fit the seats, or is not a number."""
     bots, scores = record.setup.bots, record.result.scores
     if len(scores) != len(bots):
         raise StoreError(f"match {record.match} has {len(bots)} seats, but {len(scores)} scores")
@@ -113,7 +113,7 @@ def check_scores(record: Record) -> None:
 
 
 def counters_of(record: Record) -> list[Counters]:
-    """What this match adds to the counters of its bots, sorted by name."""
+    """Return what this match adds to the counters of its bots, sorted by name."""
     result, found = record.result, []
     if not record.rated:
         return []
@@ -144,7 +144,7 @@ def counters_of(record: Record) -> list[Counters]:
 
 
 def added_pairs(records: Iterable[Record]) -> list[tuple[str, PairScore]]:
-    """What these matches add to the pairs, each of a game once, in order."""
+    """Return what these matches add to the pairs, each pair of a game once, in order."""
     found: dict[tuple[str, str, str], PairScore] = {}
     for record in records:
         for pair in pair_scores_of(record):
@@ -154,7 +154,7 @@ def added_pairs(records: Iterable[Record]) -> list[tuple[str, PairScore]]:
 
 
 def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
-    """What these matches, the oldest first, add to the counters of bots, each of a game once, in order."""
+    """Return what these matches, the oldest first, add to the counters, each bot of a game once, in order."""
     found: dict[tuple[str, str], Counters] = {}
     for record in records:
         for counters in counters_of(record):
@@ -164,24 +164,27 @@ def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
 
 
 def letter(score: float, others: list[float]) -> str:
-    """W for the only best one, D for one of several best, L for the rest; nothing where there was no opponent."""
+    """Return W for the only best score, D for one of several best, L for the rest; "" without an opponent."""
     if not others:
         return ""
     best = max(others)
     return "W" if score > best else "D" if score == best else "L"
 
 
-# How a match ended for one of its bots, in a word. Pure: knows no database.
+# The end of a match for one of its bots, in a word. Pure, without a database.
 
 WON, DRAWN, LOST = "won", "drawn", "lost"  # by score
-PLAYED = "played"  # alone: there was nobody to be compared with
-ADJUDICATED = "adjudicated"  # somebody, or the limit of plies, has ended it
+PLAYED = "played"  # alone, without an opponent to compare with
+ADJUDICATED = "adjudicated"  # ended by an adjudicator, or by the limit of plies
 FAULTS = ("illegal", "time", "crashed", "stalled", "disconnected", "resigned", "revoked")  # its own, by which it lost
 OUTCOMES = (WON, DRAWN, LOST, PLAYED, ADJUDICATED, *FAULTS)
 
 
 def outcomes_of(record: Record) -> list[str | None]:
-    """By seat; None for all of a match that is not rated. Another bot's fault is a match that was won by the score."""
+    """Return the outcome of each seat; None for all seats of an unrated match.
+
+    If another bot was at fault, the outcome is the score's.
+    """
     if not record.rated:
         return [None] * len(record.result.scores)
     return [_outcome(record, seat) for seat in range(len(record.result.scores))]

@@ -1,11 +1,11 @@
-"""One database and its connections: how a transaction begins.
+"""One database and its connections, and the start of transactions.
 
-What runs now and then goes through SQLAlchemy (`read`, `write`). What runs for every match goes through plain
-connections, each in a thread of its own (`ask`, `do`): one that reads, and one that writes in groups.
+Rare statements go through SQLAlchemy (`read`, `write`). Statements for every match go through plain connections, each
+in its own thread (`ask`, `do`): one that reads, and one that writes in groups.
 
-SQLite gets one writer at a time: writers of this process queue up here in order, those of other processes wait for
-`BEGIN IMMEDIATE`. A transaction that begins as a reader and turns writer would fail instead of waiting, and lose an
-update that it has not seen.
+SQLite allows one writer at a time: writers of this process queue up here in order, those of other processes wait for
+`BEGIN IMMEDIATE`. A transaction that begins as a reader and then writes would fail instead of waiting, because it has
+not seen the other update.
 """
 
 import asyncio
@@ -35,19 +35,19 @@ T = TypeVar("T")
 
 
 class Database:
-    """Transactions on one database. Every error of the driver leaves as a StoreError."""
+    """Transactions on one database. Every error of the driver is raised as a StoreError."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
         self._one_writer = asyncio.Lock() if address.kind == "sqlite" else nullcontext()
-        # A database in memory has no WAL, in which readers and a writer could meet: they take turns.
+        # A database in memory has no WAL, with which readers and a writer could run together: they take turns.
         self._one_reader = self._one_writer if address.memory_uri else nullcontext()
         watched = address.kind == "sqlite" and address.uri is None and not is_special(address.file or "")
         self._file = WatchedFile(str(address.url.database), address.label) if watched else None
         self._writing = ConnectionThread("palio-writer", self._connect_writer)
         self._reading = self._writing if address.memory_uri else ConnectionThread("palio-reader", self._connect)
         self._writer = Writer(address, self._writing, self._one_writer, self._file)
-        # A database in memory lives as long as its last connection: this one, which is never used.
+        # A database in memory lives as long as its last connection: this one, which is never used otherwise.
         self._keeper = sqlite3.connect(address.memory_uri, uri=True) if address.memory_uri else None
 
     @property
@@ -56,7 +56,7 @@ class Database:
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing can be written, because this user may only read the file."""
+        """Return whether this user may only read the file."""
         return self.address.read_only_uri is not None
 
     @property
@@ -65,24 +65,24 @@ class Database:
 
     @property
     def trouble(self) -> str:
-        """Why the last group of writes could not be done; "" if it could."""
+        """Return why the last group of writes failed; "" if it succeeded."""
         return self._writer.trouble
 
     @cached_property
     def engine(self) -> AsyncEngine:
-        """SQLAlchemy's, made when first asked for: some programs read a leaderboard and end."""
+        """Return SQLAlchemy's engine, made on first use, because some programs only read a leaderboard."""
         engine = _engine(self.address)
         if (file := self._file) is not None:
             event.listen(engine.sync_engine, "do_connect", lambda *_: file.check_path())
         return engine
 
     async def do(self, work: Work) -> Any:
-        """Write, in one transaction with what others write at the same time; see `Writer.do`."""
+        """Write, in one transaction with other concurrent writes; see `Writer.do`."""
         self._check_may_write()
         return await self._writer.do(work)
 
     async def ask(self, question: Callable[[Connection], T]) -> T:
-        """Read on a plain connection."""
+        """Read on the plain connection."""
         async with self._one_reader:
             try:
                 return await finished(self._reading.run(question))
@@ -94,7 +94,7 @@ class Database:
 
     @asynccontextmanager
     async def read(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
-        """For statements that only read; with `snapshot`, all of them see the same moment."""
+        """Open a read-only transaction; with `snapshot`, all its statements see the same moment."""
         options = {"isolation_level": "REPEATABLE READ"} if self.is_postgresql else {"palio_begin": "BEGIN"}
         with store_errors(self.address):
             async with self._one_reader, self.engine.connect() as bare:
@@ -104,7 +104,7 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that writes: committed at the end of the block, rolled back if that raises."""
+        """Open a write transaction: committed at the end of the block, rolled back if the block raises."""
         self._check_may_write()
         await self.check_open_file()
         try:
@@ -120,7 +120,7 @@ class Database:
         self._writer.trouble = ""
 
     async def check_open_file(self) -> None:
-        """Look whether a SQLite file is still the one that was opened. Raises FileLost."""
+        """Check that a SQLite file is still the one that was opened. Raises FileLost."""
         if self._file is None or self._file.unchanged():
             return
         try:
@@ -171,7 +171,7 @@ class Database:
         return connection
 
     async def prepare(self) -> None:
-        """Once before the first transaction: puts a SQLite file into WAL mode, in which nobody waits for readers."""
+        """Put a SQLite file into WAL mode, in which readers do not block; called before the first transaction."""
         if self.address.kind == "sqlite" and not self.address.memory_uri:
             try:
                 await asyncio.to_thread(_use_wal, str(self.address.url.database))
@@ -180,7 +180,7 @@ class Database:
 
 
 def postgresql_arguments(address: Address) -> dict[str, Any]:
-    """What psycopg is to connect to: as SQLAlchemy reads it off the URL."""
+    """Return psycopg's connection arguments, as SQLAlchemy reads them from the URL."""
     dialect = address.url.get_dialect()()
     _, arguments = dialect.create_connect_args(address.url)
     return {"connect_timeout": CONNECT_S, **arguments}
@@ -193,13 +193,13 @@ def _engine(address: Address) -> AsyncEngine:
             address.url,
             isolation_level="READ COMMITTED",
             pool_size=POOL,
-            pool_pre_ping=True,  # a server that was restarted costs no failed transaction
+            pool_pre_ping=True,  # a restarted server must not make a transaction fail
             connect_args=timeout,
         )
         event.listen(engine.sync_engine, "connect", _without_jit)
         return engine
     size = 1 if address.memory_uri else POOL
-    # isolation_level None: the sqlite3 module begins no transaction of its own, `_begin` does.
+    # isolation_level None: the sqlite3 module begins no transaction by itself, `_begin` does.
     engine = create_async_engine(
         address.url, pool_size=size, max_overflow=0, connect_args={"isolation_level": None, "timeout": BUSY_MS / 1000}
     )
@@ -209,14 +209,17 @@ def _engine(address: Address) -> AsyncEngine:
 
 
 def _without_jit(connection: Any, _record: object) -> None:
-    """Our statements are small; PostgreSQL would spend 300 ms on compiling one that takes 20."""
+    """Switch JIT off: PostgreSQL would spend 300 ms on compiling a statement that takes 20 ms."""
     with closing(connection.cursor()) as cursor:
         cursor.execute("SET jit = off")
     connection.commit()
 
 
 def _use_wal(file: str) -> None:
-    """The mode stays with the file. SQLite does not wait by itself while others do the same at the same moment."""
+    """Switch a file to WAL mode, which is permanent.
+
+    Retries, because SQLite fails if other processes do it concurrently.
+    """
     deadline = time.monotonic() + BUSY_MS / 1000
     with closing(sqlite3.connect(file, timeout=BUSY_MS / 1000)) as connection:
         while True:

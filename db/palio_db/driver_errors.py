@@ -1,4 +1,4 @@
-"""What a driver's error means to an operator: one StoreError with the database and the remedy."""
+"""Translation of a driver's error for operators: one StoreError with the database and the remedy."""
 
 import re
 import sqlite3
@@ -11,11 +11,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from palio_db.address import Address
 from palio_db.errors import Damaged, ReadOnly, StoreError, Unavailable, WrongDatabase
 
-_REFUSED = {"IntegrityError", "DataError", "ProgrammingError"}  # by DB-API 2: what was asked is wrong, not the database
+_REFUSED = {"IntegrityError", "DataError", "ProgrammingError"}  # by DB-API 2: the statement is wrong, not the database
 
 
 def is_away(error: BaseException) -> bool:
-    """A plain driver's error of a database that cannot be used now, whatever it is asked."""
+    """Return whether a plain driver's error means that the database cannot be used now, by any statement."""
     names = {
         each.__name__ for each in type(error).__mro__ if each.__module__.partition(".")[0] in ("sqlite3", "psycopg")
     }
@@ -23,7 +23,7 @@ def is_away(error: BaseException) -> bool:
 
 
 def as_store_error(error: BaseException, address: Address) -> BaseException:
-    """A plain driver's error as StoreError; others as they are."""
+    """Return a plain driver's error as StoreError; other errors unchanged."""
     if is_away(error):
         return translate(error, address)
     if isinstance(error, OverflowError) or type(error).__module__.partition(".")[0] in ("sqlite3", "psycopg"):
@@ -33,14 +33,14 @@ def as_store_error(error: BaseException, address: Address) -> BaseException:
 
 @contextmanager
 def store_errors(address: Address) -> Iterator[None]:
-    """A block whose driver's errors leave as StoreError."""
+    """Raise the driver's errors in a block as StoreError."""
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise translate(getattr(error, "orig", error), address) from error
     except IntegrityError:
         raise
-    except ProgrammingError as error:  # a fault of ours, unless the server does not let us
+    except ProgrammingError as error:  # our bug, unless the server denies permission
         if "permission denied" in str(error.orig):
             raise translate(error.orig, address) from error
         raise
@@ -48,7 +48,7 @@ def store_errors(address: Address) -> Iterator[None]:
         raise translate(error.orig, address) from error
 
 
-# Part of the driver's message -> what to say of it. The first that fits wins.
+# Part of the driver's message -> our message. The first that matches wins.
 _SQLITE: tuple[tuple[str, type[StoreError], str], ...] = (
     ("is locked", Unavailable, "another program holds it locked; close that program or try again"),
     ("readonly", ReadOnly, "it is read-only; give this user write access to the file and its directory"),
@@ -76,7 +76,7 @@ _POSTGRESQL: tuple[tuple[str, type[StoreError], str], ...] = (
 
 
 def translate(error: BaseException | None, address: Address) -> StoreError:
-    """The StoreError to raise in place of a driver's error, or of a connection that never got free."""
+    """Return the StoreError for a driver's error, or for a connection that never became free."""
     if isinstance(error, PoolTimeout):
         return Unavailable(f"cannot use {address.label}: every connection is busy; ask less of it at once")
     text = str(error)
@@ -94,7 +94,7 @@ def translate(error: BaseException | None, address: Address) -> StoreError:
 
 
 def damaged(address: Address, finding: str) -> Damaged:
-    """The error of a file of which SQLite says `finding`."""
+    """Return the error of a file about which SQLite reports `finding`."""
     remedy = f'restore a backup, or save what can be read: sqlite3 {address.file} ".recover" | sqlite3 saved.db'
     return Damaged(f"cannot use {address.label}: the file is damaged (SQLite: {_first_line(finding)}); {remedy}")
 

@@ -1,7 +1,7 @@
-"""Encounters of an event: what was planned, the matches of each, and what was given up.
+"""Encounters of an event: plans, the matches of each, and forfeits.
 
-A number is planned once, and each of its games scheduled once: the primary key and a unique index say so, whoever
-plans, in whatever process. What is planned and its matches come in one transaction.
+A number is planned once, and each of its games scheduled once, by any processes: the primary key and a unique index
+enforce it. A plan and its matches are written in one transaction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ from palio_rules.records.record import Setup
 
 
 class Encounters(Matches):
-    """Planning encounters, scheduling their matches, taking them off again."""
+    """Planning of encounters, scheduling and unscheduling of their matches."""
 
     @shielded
     async def plan(
         self, number: int, rows: Sequence[EncounterRow], matches: Sequence[tuple[int, int, Setup]], event: str
     ) -> list[str]:
-        """Keep planned encounters of tournament `number` and schedule `matches`: (encounter, game, setup), in order.
+        """Store planned encounters of tournament `number` and schedule `matches`: (encounter, game, setup), in order.
 
-        The identities of the matches. Raises AlreadyPlanned if one of them is there, NotFound, StoreError.
+        Returns the identities of the matches. Raises AlreadyPlanned if an encounter exists, NotFound, StoreError.
         """
         async with self._database.write() as connection:
             await self._check(connection, number, rows, matches)
@@ -49,7 +49,7 @@ class Encounters(Matches):
         rows: Sequence[EncounterRow],
         matches: Sequence[tuple[int, int, Setup]],
     ) -> None:
-        # Locked: who plans the same event at the same time waits, and then sees what was planned.
+        # Locked, so that a concurrent planner of the same event waits, and then sees this plan.
         found = await connection.execute(select(Tournament.game).where(Tournament.id == number).with_for_update())
         if (game := found.scalar_one_or_none()) is None:
             raise NotFound(f"there is no tournament {number}; create it first")
@@ -70,7 +70,7 @@ class Encounters(Matches):
 
     @shielded
     async def encounters(self, number: int) -> list[EncounterRow]:
-        """What has been planned in tournament `number`, in order."""
+        """Return the planned encounters of tournament `number`, in order."""
         wanted = select(PlannedEncounter.__table__).where(PlannedEncounter.tournament == number)
         async with self._database.read() as connection:
             found = (await connection.execute(wanted.order_by(PlannedEncounter.number))).all()
@@ -78,9 +78,9 @@ class Encounters(Matches):
 
     @shielded
     async def event_matches(self, number: int, *, of: Sequence[str] | None = None) -> list[EventMatch]:
-        """The matches of its encounters, oldest first; `of`: some of them, by identity.
+        """Return the matches of its encounters, oldest first; with `of`, only matches with these identities.
 
-        One that is void is to an event as one that was aborted: it is over, and nothing has come of it.
+        For an event a void match is the same as an aborted one: it is over without a result.
         """
         wanted = select(
             Match.id, Match.encounter, Match.number, Match.status, Match.termination, Match.plies, Match.voided_at
@@ -98,7 +98,7 @@ class Encounters(Matches):
 
     @shielded
     async def forfeit(self, number: int, encounter: int, bot: str) -> list[str]:
-        """`bot` gives up what is not finished of an encounter: the matches that were taken off. Raises NotFound.
+        """Let `bot` forfeit the unfinished matches of an encounter; return the unscheduled matches. Raises NotFound.
 
         A match that has begun stays.
         """
@@ -109,7 +109,7 @@ class Encounters(Matches):
 
     @shielded
     async def replan(self, number: int, row: EncounterRow) -> list[str]:
-        """The same encounter with other bots, as a heat that is run without somebody: the matches that were taken off.
+        """Replace the bots of an encounter, such as a heat that is run without a bot; return the unscheduled matches.
 
         Raises NotFound.
         """
@@ -120,7 +120,7 @@ class Encounters(Matches):
 
     @shielded
     async def unschedule(self, number: int) -> list[str]:
-        """Take all matches off that have not begun, their encounters stay planned; the matches that were taken off."""
+        """Unschedule all matches that have not begun and return them; their encounters stay planned."""
         async with self._database.write() as connection:
             return await _take_off(connection, number)
 

@@ -1,20 +1,20 @@
-"""Why the store says no. Each is one sentence that names the database (its password masked) and the remedy."""
+"""The errors of the store. Each is one sentence that names the database (its password masked) and the remedy."""
 
 
 class StoreError(ValueError):
-    """What was asked of the store cannot be done."""
+    """The request cannot be done by the store."""
 
 
 class Unavailable(StoreError):
-    """The database cannot be reached, read or written now: asking again later may help."""
+    """The database cannot be reached, read or written now: a retry later may succeed."""
 
 
 class ReadOnly(Unavailable):
-    """The database can be read, and takes nothing that is written."""
+    """The database can be read but not written."""
 
 
 class FileLost(Unavailable):
-    """The file was deleted, moved or overwritten while it was open: what is written to it would be gone."""
+    """The file was deleted, moved or overwritten while it was open: new writes would be lost."""
 
 
 class WrongDatabase(StoreError):
@@ -22,23 +22,23 @@ class WrongDatabase(StoreError):
 
 
 class Damaged(WrongDatabase):
-    """The file is not as its database has left it."""
+    """The file's content is damaged."""
 
 
 class LeaseLost(StoreError):
-    """A write under a claim that is no longer ours: the match went to another worker, or is over. Stop playing it."""
+    """The claim of this write is no longer held: another worker has the match, or it is over. Stop playing it."""
 
 
 class NameTaken(StoreError):
-    """The name is in use; names that differ only in case count as the same."""
+    """The name is in use; names that differ only in case count as equal."""
 
 
 class AlreadyPlanned(StoreError):
-    """Somebody else has planned an encounter under this number: read the event again."""
+    """An encounter of this number exists already: read the event again."""
 
 
 class Unreadable(StoreError):
-    """Something in the database is damaged, or of another Palio; `what` says it without the remedy."""
+    """Data in the database is damaged, or from another Palio; `what` is the message without the remedy."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what}; run palio verify")
@@ -46,8 +46,8 @@ class Unreadable(StoreError):
 
 
 class NotFound(StoreError):
-    """There is no such bot, token, tournament or match."""
+    """No such bot, token, tournament or match exists."""
 
 
 class Expired(StoreError):
-    """The token was good until a moment that has passed."""
+    """The token has expired."""

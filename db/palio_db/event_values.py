@@ -1,6 +1,6 @@
-"""What the store keeps of an event beyond its matches: who is entered, what has been planned, what has come of it.
+"""The stored values of an event beyond its matches: entries, planned encounters and their results.
 
-Frozen values, none of which knows a database. `palio_server.tournament.event` puts them together.
+Frozen values, independent of a database. `palio_server.tournament.event` combines them.
 """
 
 from collections.abc import Mapping
@@ -25,20 +25,20 @@ class Entry:
 
     bot: str
     number: int
-    rating: float | None = None  # that seeds it; None: nobody knows
+    rating: float | None = None  # for seeding; None: unknown
     joined: int = 1  # the first round in which it may be paired
-    left: int | None = None  # the first round in which it is paired no more; None: it is here
-    byes: frozenset[int] = frozenset()  # rounds for which it has been granted half a point
-    spec: str = ""  # what `palio join` takes, where `palio run` starts the bot
+    left: int | None = None  # the first round in which it is no longer paired; None: still present
+    byes: frozenset[int] = frozenset()  # rounds for which it was granted half a point
+    spec: str = ""  # the argument of `palio join`, if `palio run` starts the bot
 
     def plays_in(self, round_: int) -> bool:
-        """Whether it is to be paired in this round, a bye granted to it aside."""
+        """Return whether it is to be paired in this round, ignoring granted byes."""
         return self.joined <= round_ and (self.left is None or round_ < self.left)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An encounter as a format asks for it: some bots, one opening or instance, in so many orders of the seats.
+    """A requested encounter: some bots, one opening or instance, in a number of seat orders.
 
     A bye is a plan, too: of one bot and no games.
     """
@@ -49,12 +49,12 @@ class Plan:
     games: int = 1  # matches; in the first so many of `round_robin.orders`
     opening: int = 0  # which opening, or instance of a race, from 0
     kind: PlanKind = "played"
-    part: str = ""  # of the event: "group A", "semi-final 2", "third place"
+    part: str = ""  # the part of the event: "group A", "semi-final 2", "third place"
 
 
 @dataclass(frozen=True, slots=True)
 class EventMatch:
-    """A match of an encounter, as far as an event needs to know it. `game` counts them from 0."""
+    """A match of an encounter, with the fields that an event needs. `game` counts from 0."""
 
     match: str
     encounter: int
@@ -62,15 +62,15 @@ class EventMatch:
     bots: tuple[str, ...]  # by seat
     status: Status
     scores: tuple[float, ...] | None = None  # by seat; None until it is finished
-    ms: tuple[int, ...] = ()  # thinking time by seat, where it is finished
-    costs: tuple[float | None, ...] | None = None  # of a race; None there: no solution
-    fought: bool = True  # False: decided without a ply, since somebody was not there
-    termination: str | None = None  # of the result, where it is finished
+    ms: tuple[int, ...] = ()  # thinking time by seat, if finished
+    costs: tuple[float | None, ...] | None = None  # of a race; an item None: no solution
+    fought: bool = True  # False: decided without a ply, because a bot was absent
+    termination: str | None = None  # of the result, if finished
 
 
 @dataclass(frozen=True, slots=True)
 class EncounterRow:
-    """A planned encounter; `number` counts from 1. `forfeits`: bots that have given up what is not finished of it."""
+    """A planned encounter; `number` counts from 1. `forfeits`: bots that forfeited its unfinished matches."""
 
     number: int
     plan: Plan
@@ -79,24 +79,24 @@ class EncounterRow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentDraft:
-    """An event that is to be made."""
+    """An event that is to be created."""
 
     name: str
     game: str
     format: str  # its name
     rules: Mapping[str, Any]  # of the format
-    settings: Mapping[str, Any]  # how matches are set up, and what whoever runs it wants to keep
+    settings: Mapping[str, Any]  # match settings, and values that the event's director wants to store
     entries: tuple[Entry, ...] = ()
-    worker: str = ""  # who directs it
+    worker: str = ""  # the worker that directs it
     stage: Stage = "open"
-    admits: Entries = "listed"  # besides those that the organiser names: whoever has a token, or is connected
+    admits: Entries = "listed"  # bots beside those that the organiser names: any with a token, or any connected
     starts_at: datetime | None = None
-    announced: str | None = None  # "" where somebody is told of every result, None elsewhere
+    announced: str | None = None  # "" if a notifier is told every result, else None
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """An event, and how many of its matches stand where."""
+    """An event, and the number of its matches in each state."""
 
     id: int
     name: str
@@ -111,7 +111,7 @@ class TournamentRow:
     created_at: datetime
     starts_at: datetime | None
     finished_at: datetime | None
-    announced: str | None  # games whose result was told, as in "1-40,43"; None: nobody keeps count
+    announced: str | None  # games whose result was announced, as in "1-40,43"; None: not tracked
     scheduled: int
     running: int
     finished: int
@@ -119,24 +119,24 @@ class TournamentRow:
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """In order of entry."""
+        """Return the bots in order of entry."""
         return tuple(entry.bot for entry in self.entries)
 
     @property
     def total(self) -> int:
-        """Matches that are planned."""
+        """Return the number of planned matches."""
         return self.scheduled + self.running + self.finished + self.aborted
 
 
-# A finished match on its way out of one store and into another: its record, and what the store knows beside it.
+# A finished match for export and import: its record, and what the store knows about it.
 #
-# As JSON it is the record of `docs/records.md` with up to three fields more, so whoever reads records reads these.
+# As JSON it is the record of `docs/records.md` with up to three more fields, so readers of records can read it.
 
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class KeptEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot that takes part, as `event_values.Entry` has it but for its spec: a command line is nobody else's."""
+    """A bot that takes part, as `event_values.Entry` but without its spec: a command line is private."""
 
     bot: str
     rating: float | None = None
@@ -146,7 +146,7 @@ class KeptEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KeptEncounter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What has been planned, as `event_values.EncounterRow` has it; the first one of an event is number 1."""
+    """A planned encounter, as `event_values.EncounterRow`; the first one of an event is number 1."""
 
     round: Number
     board: Number
@@ -159,7 +159,7 @@ class KeptEncounter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that is known of a tournament beside its matches."""
+    """All data of a tournament except its matches."""
 
     stage: Stage
     admits: Entries
@@ -172,20 +172,20 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a match stands in its tournament. `encounter` and `game` are None where nobody has planned encounters."""
+    """The place of a match in its tournament. `encounter` and `game` are None without planned encounters."""
 
     number: Annotated[int, Meta(ge=1, le=2**31 - 1)]  # of the tournament
     name: str
     format: str  # "round_robin", "swiss", ...
     created_at: datetime  # UTC
     round: Number
-    encounter: Number | None = None  # from 1,
-    game: Annotated[int, Meta(ge=0, le=32_767)] | None = None  # and which of its games, from 0
-    card: Card | UnsetType = UNSET  # with the first of the matches that are exported
+    encounter: Number | None = None  # from 1
+    game: Annotated[int, Meta(ge=0, le=32_767)] | None = None  # which game of the encounter, from 0
+    card: Card | UnsetType = UNSET  # with the first of the exported matches
 
 
 class KeptMatch(Record, frozen=True, forbid_unknown_fields=True):
-    """A record, when the match was scheduled, where it stands in its tournament, what was found out about it."""
+    """A record with the time of scheduling, the place in its tournament, and its analysis."""
 
     created_at: datetime | UnsetType = UNSET  # UTC
     tournament: Place | UnsetType = UNSET
@@ -196,7 +196,7 @@ _FIELDS = Record.__struct_fields__
 
 
 def record_of(kept: Record) -> Record:
-    """What was played and nothing beside it, as a store keeps it: without the note that it is void."""
+    """Return the record alone, as a store keeps it: without the mark that it is void."""
     return Record(**{name: getattr(kept, name) for name in _FIELDS if name != "void"})
 
 
@@ -208,7 +208,7 @@ def as_kept(
     analysis: Analysis | UnsetType = UNSET,
     void: Void | UnsetType = UNSET,
 ) -> KeptMatch:
-    """`record`, and what is known beside it."""
+    """Return `record` with what is known about it."""
     own = {name: getattr(record, name) for name in _FIELDS if name != "void"}
     void = record.void if void is UNSET else void
     return KeptMatch(**own, void=void, created_at=created_at, tournament=tournament, analysis=analysis)
@@ -216,24 +216,24 @@ def as_kept(
 
 @dataclass(frozen=True, slots=True)
 class KeptQuery:
-    """Which finished matches: those that fit all of it. `since` and `until` are about when a match was scheduled."""
+    """A filter of finished matches: all conditions must hold. `since` and `until` are about the time of scheduling."""
 
     game: str | None = None
     bot: str | None = None
     tournament: int | None = None
-    since: datetime | None = None  # the first moment that counts,
-    until: datetime | None = None  # and the first one that does not
-    newest: int | None = None  # no more than so many, the newest ones
+    since: datetime | None = None  # the first moment that counts
+    until: datetime | None = None  # the first moment that no longer counts
+    newest: int | None = None  # at most so many, the newest ones
     matches: tuple[str, ...] = ()  # only these
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What came of matches that were brought into a store."""
+    """The result of an import of matches."""
 
     added: int = 0
-    known: int = 0  # there before, with the same content
-    games: frozenset[str] = frozenset()  # whose results have grown
+    known: int = 0  # existed already, with the same content
+    games: frozenset[str] = frozenset()  # games that got new results
 
     def __add__(self, more: "Brought") -> "Brought":
         return Brought(self.added + more.added, self.known + more.known, self.games | more.games)

@@ -1,4 +1,4 @@
-"""Finished matches with all that is known of them, oldest first: a page at a time, each found by the last one's key."""
+"""Export of finished matches with all their data, oldest first: by pages, each after the key of the last one."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
@@ -16,8 +16,8 @@ from palio_db.models import AnalysisRow, EntryRow, Match, PlannedEncounter, Seat
 from palio_db.store_part import StorePart, shielded
 from palio_rules.records.record import Analysis, Record, Void
 
-PAGE = 200  # matches read at once, at most,
-PAGE_BYTES = 4 * 2**20  # and no more than have so many bytes, or a single one
+PAGE = 200  # matches read at once, at most
+PAGE_BYTES = 4 * 2**20  # and at most so many bytes, or a single match
 
 _COLUMNS = (
     *(Match.id, Match.record, Match.created_at, Match.round, Match.encounter, Match.number, Match.tournament),
@@ -39,12 +39,12 @@ _ENCOUNTERS = select(PlannedEncounter.__table__).order_by(PlannedEncounter.numbe
 
 
 class Exports(StorePart):
-    """Reading matches for other programs, in bounded memory however many there are."""
+    """Reading of matches for other programs, in bounded memory for any number of matches."""
 
     async def kept_matches(self, query: KeptQuery) -> AsyncIterator[KeptMatch | Unreadable]:
-        """Those that fit, oldest first; in the place of one that is damaged, what it is.
+        """Yield the matches that fit, oldest first; for a damaged match, its error.
 
-        No transaction stays open between two of them. What is finished meanwhile may be among them.
+        No transaction stays open between two of them. Matches that finish meanwhile may be included.
         """
         after, cards = await self._before_newest(query), set[int]()
         while page := await self._page_of_kept(query, after):
@@ -59,7 +59,7 @@ class Exports(StorePart):
 
     @shielded
     async def count_kept(self, query: KeptQuery) -> int:
-        """How many fit."""
+        """Return how many matches fit."""
         async with self._database.read() as connection:
             wanted = select(func.count()).select_from(Match).where(*_fitting(query))
             count = int((await connection.execute(wanted)).scalar_one())
@@ -67,7 +67,7 @@ class Exports(StorePart):
 
     @shielded
     async def _before_newest(self, query: KeptQuery) -> str:
-        """An identity after which no more than the newest ones come that are wanted."""
+        """Return an identity after which at most the wanted number of newest matches follow."""
         if query.newest is None:
             return ""
         async with self._database.read() as connection:
@@ -78,7 +78,7 @@ class Exports(StorePart):
 
     @shielded
     async def _card(self, number: int) -> Card:
-        """All that is known of a tournament beside its matches."""
+        """Return all data of a tournament except its matches."""
         async with self._database.read(snapshot=True) as connection:
             event = (await connection.execute(_EVENT.where(Tournament.id == number))).one()
             entries = (await connection.execute(_ENTRIES.where(EntryRow.tournament == number))).all()

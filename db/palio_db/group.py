@@ -1,12 +1,12 @@
 """One transaction for the work of many callers.
 
-All of it came in before any of it was answered, so that any order is as good: what belongs together is done together.
-First the matches that are written to are locked and looked at; then it is clear who is refused, before anything has
-been changed. Rows are locked in one order everywhere, so that no two transactions wait for each other in a circle:
-matches by identity, pairs by name, counters by name. A claim waits for no lock (SKIP LOCKED).
+All of it arrived before any of it was answered, so every order is valid: similar work is done together. First the
+matches that are written to are locked and read; then invalid work is refused, before anything has been changed. Rows
+are locked in one order everywhere, so that no deadlock can occur: matches by identity, pairs by name, counters by name.
+A claim waits for no lock (SKIP LOCKED).
 
-What nobody has foreseen, say a number that the database cannot keep, undoes the transaction; then each work gets one
-of its own, and only the one at fault fails.
+An unexpected error, such as a number that the database cannot store, rolls the transaction back; then each work gets
+its own transaction, and only the faulty one fails.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from palio_db.values import START_RATING, UNRATED_ERROR, Claim
 from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work, read, write
 from palio_rules.records.record import Record, Setup
 
-# Taking matches within a transaction: the oldest that can be played, some by name, or those whose lease is over.
+# Claims within a transaction: the oldest playable matches, named matches, or those whose lease has ended.
 
 _TAKE = (
     "UPDATE matches SET status = 'running', worker = ?, lease_until = {clock} + ?, epoch = epoch + 1, "
@@ -54,30 +54,30 @@ PUT_BACK = Sql.of(
 
 
 def claim_oldest(connection: Connection, work: Claiming) -> list[Claim]:
-    """The oldest scheduled matches all of whose bots are free, as ours; no bot is in two of them."""
+    """Claim the oldest scheduled matches whose bots are all free; no bot is in two of them."""
     return list(_taken(connection, work, TAKE, playable(connection, work.free, work.tournament, work.most)))
 
 
 def claim_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
-    """Those that are still scheduled, as ours; oldest first."""
+    """Claim those matches that are still scheduled; oldest first."""
     still = connection.rows(STILL, (connection.list_(work.matches),))
     return list(_taken(connection, work, TAKE, (match for (match,) in still)))
 
 
 def take_over(connection: Connection, work: Claiming, *, own: bool, lapsed: bool = True) -> list[Claim]:
-    """Running matches whose lease is over, if `lapsed`, and with `own` those of this worker; oldest first."""
+    """Claim running matches whose lease has ended, if `lapsed`, and with `own` those of this worker; oldest first."""
     lost = connection.rows(LOST if lapsed else OWN, (work.worker if own else None,))
     return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
 
 
 def take_over_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
-    """Those whose lease is over, as ours; oldest first. One that another worker is just taking is left to it."""
+    """Claim those matches whose lease has ended; oldest first. Skips one that another worker is claiming."""
     lost = connection.rows(ORPHANED, (connection.list_(work.matches),))
     return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
 
 
 def put_back(connection: Connection, matches: Iterable[str], after_s: float) -> list[str]:
-    """Those whose lease has been over for `after_s` seconds are scheduled again, with their journal."""
+    """Schedule matches again whose lease ended `after_s` seconds ago, with their journal; return them."""
     lost = [match for (match,) in connection.rows(LONG_LOST, (connection.list_(matches), after_s))]
     if lost:
         connection.change(PUT_BACK, [(match, after_s) for match in lost])
@@ -95,7 +95,7 @@ def _taken(
 
 def _claim(connection: Connection, row: Any) -> Claim:
     match, epoch, setup, event, tournament, started_at = row
-    journal, refusals = read(connection, match) if epoch > 1 else ((), ())  # only then can it have been played before
+    journal, refusals = read(connection, match) if epoch > 1 else ((), ())  # otherwise it was never played
     return Claim(
         match=match,
         epoch=epoch,
@@ -108,7 +108,7 @@ def _claim(connection: Connection, row: Any) -> Claim:
     )
 
 
-# Ending matches within a transaction: who may, and all that follows from the results of a whole group.
+# The end of matches within a transaction: permission, and all changes by the results of a whole group.
 
 FOUND = Sql.of("SELECT status, epoch, record FROM matches WHERE id = ?")
 END = Sql.of(
@@ -139,20 +139,20 @@ CLEAR = Sql.of("DELETE FROM journal WHERE match = ?")
 
 
 class Held(NamedTuple):
-    """A running match, locked: whose it is, and what was agreed."""
+    """A running match, locked: its claim and its setup."""
 
     epoch: int
     setup: bytes
 
 
 def agreed(connection: Connection, work: Finishing, held: Held | None) -> bool:
-    """May this record end the match? False if it has ended it before. Raises LeaseLost, StoreError."""
+    """Return whether this record may end the match; False if it ended it before. Raises LeaseLost, StoreError."""
     claim, record = work.claim, work.record
     if held is None or held.epoch != claim.epoch:
         return _refused(connection, claim, work.data)
     what = f"the setup of match {claim.match}"
     ours = pack(what, record.setup)
-    if held.setup != ours and pack(what, unpack(what, held.setup, Setup)) != ours:  # as JSON, which knows no tuples
+    if held.setup != ours and pack(what, unpack(what, held.setup, Setup)) != ours:  # as JSON, which has no tuples
         raise StoreError(f"match {claim.match} was set up otherwise than its record says; record what was played")
     return True
 
@@ -170,7 +170,7 @@ def _refused(connection: Connection, claim: Claim, data: bytes) -> bool:
 
 
 def end(connection: Connection, works: Sequence[Finishing]) -> None:
-    """Turn matches that are held into finished ones; their sums are added up first, and written once."""
+    """Finish the matches that are held; their sums are added up first, and written once."""
     if not works:
         return
     records = [work.record for work in works]
@@ -186,7 +186,7 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
 
 
 def seat_lines(record: Record) -> Iterator[tuple[Any, ...]]:
-    """What is kept of each seat of a finished match: parameters of `SEATS`."""
+    """Yield what is stored of each seat of a finished match: parameters of `SEATS`."""
     result, spent = record.result, Counter[int]()
     for ply in record.plies:
         spent[ply.seat] += ply.ms
@@ -220,7 +220,7 @@ LOCK = Sql.of(
 
 RELEASE = Sql.of(
     "UPDATE matches SET status = 'scheduled', worker = NULL, lease_until = NULL, "
-    # nothing played: it has not started
+    # without a played move the match has not started
     "started_at = CASE WHEN EXISTS (SELECT 1 FROM journal WHERE journal.match = matches.id) THEN started_at END "
     "WHERE id = ? AND epoch = ? AND status = 'running' RETURNING id"
 )
@@ -228,7 +228,7 @@ RENEW = Sql.of("UPDATE matches SET lease_until = {clock} + ? WHERE id = ? AND ep
 
 
 def commit(works: Sequence[Work], connection: Connection) -> list[Any]:
-    """What each came to, or the exception that its caller gets. Raises the driver's error if the database is away."""
+    """Do all `works` and return the result of each, or its caller's exception. Raises the driver's error."""
     try:
         connection.begin()
         outcomes = _run(connection, works)
@@ -273,7 +273,7 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
             outcomes[place] = bool(connection.rows(RELEASE, (work.match, work.epoch)))
         elif isinstance(work, Renewing):
             outcomes[place] = _renew(connection, work, held)
-    for place, work in enumerate(works):  # a claim may get what has just been released
+    for place, work in enumerate(works):  # a claim may get a match that was just released
         if isinstance(work, Claiming):
             outcomes[place] = claim_oldest(connection, work)
         elif isinstance(work, ClaimingThese):
@@ -282,7 +282,7 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
 
 
 def _lock(connection: Connection, works: Sequence[Work]) -> dict[str, Held]:
-    """The running ones of the matches that are written to, locked in the order of their identities."""
+    """Lock the running matches among those written to, in the order of their identities, and return them."""
     ids: set[str] = set()
     for work in works:
         match work:
@@ -305,7 +305,7 @@ def _holds(held: dict[str, Held], match: str, epoch: int) -> bool:
 
 
 def _journal(connection: Connection, works: Sequence[Work], held: dict[str, Held]) -> None:
-    """Without the lines of matches that are lost, or that end in this very transaction."""
+    """Write the journal, except for matches that are lost or that end in this transaction."""
     lines = [line for work in works if isinstance(work, Journaling) for line in work.lines]
     write(connection, [line for line in lines if _holds(held, line.match, line.epoch)])
 

@@ -1,8 +1,8 @@
-"""Matches that were finished elsewhere, brought in with all that follows from them: scores, counters, recent form.
+"""Import of matches that were finished elsewhere, with all that follows from them: scores, counters, recent form.
 
-A match keeps its identity, so that what is here already is found, and is never counted twice. Its tournament keeps its
-number where that is free; what is made of it here is over, and holds the encounters of the matches that have come.
-Whether a record reproduces is for the caller to know.
+A match keeps its identity, so that an existing match is found, and is never counted twice. Its tournament keeps its
+number if that is free; the imported tournament is over, and has the encounters of the imported matches. The caller must
+check that a record reproduces.
 """
 
 import re
@@ -29,9 +29,9 @@ from palio_db.voiding import SET_FORM, form_of
 from palio_db.work import Alone
 from palio_rules.records.record import Analysis, Record
 
-# Tournaments of matches that are brought in: found again where they are here, else made anew, and over.
+# Tournaments of imported matches: found again if they exist, else created, and over.
 #
-# One that comes without its card knows who has played in which round, and of no encounters.
+# Without its card, a tournament has the bots of each round but no encounters.
 
 KNOWN = Sql.of("SELECT id, name, game FROM tournaments WHERE id = ? AND created_at = ?")
 TWIN = Sql.of("SELECT id FROM tournaments WHERE name = ? AND game = ? AND created_at = ? ORDER BY id LIMIT 1")
@@ -41,7 +41,7 @@ MAKE = Sql.of(
     "INSERT INTO tournaments (id, name, game, settings, created_at, format, rules, stage, admits, worker, starts_at, "
     "finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)"
 )
-# On SQLite the next number is one more than the greatest; PostgreSQL counts by itself, and must be told.
+# On SQLite the next number is one more than the greatest; PostgreSQL has a sequence, which must be set.
 COUNT_ON = Sql.of(
     "SELECT {count}",
     count=("1", "setval(pg_get_serial_sequence('tournaments', 'id'), (SELECT max(id) FROM tournaments))"),
@@ -65,7 +65,7 @@ GAME = Sql.of("SELECT id FROM matches WHERE tournament = ? AND encounter = ? AND
 
 
 class Events:
-    """Of one transaction."""
+    """The tournaments of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -73,7 +73,7 @@ class Events:
         self._seen: set[tuple[int, str]] = set()
 
     def place(self, kept: KeptMatch) -> tuple[int | None, int, int | None, int | None]:
-        """Tournament, round, encounter and game of a match as they are to be kept. Raises StoreError."""
+        """Return tournament, round, encounter and game of a match as they are to be stored. Raises StoreError."""
         if kept.tournament is UNSET:
             return None, 0, None, None
         place = kept.tournament
@@ -108,7 +108,7 @@ class Events:
         card = place.card
         if card is UNSET:
             card = Card("finished", "listed", {}, {}, None, kept.finished_at, (), ())
-        stage = card.stage if card.stage in OVER else "cancelled"  # nobody here is to go on with it
+        stage = card.stage if card.stage in OVER else "cancelled"  # no server here may continue it
         moments = (card.starts_at, card.finished_at or kept.finished_at)
         line = (
             number,
@@ -145,7 +145,7 @@ def _json(values: object) -> str:
     return msgspec.json.encode(values).decode()
 
 
-IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # is safe in addresses and topics
+IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # is safe in URLs and topics
 
 FOUND = Sql.of("SELECT id, status, record, voided_at, voided_by, void_reason FROM matches WHERE id {any}", any=ANY)
 MATCH = Sql.of(
@@ -160,30 +160,30 @@ ANALYSIS = Sql.of("INSERT INTO analyses (match, created_at, body) VALUES (?, ?, 
 
 
 class Imports(StorePart):
-    """Bringing finished matches in."""
+    """Import of finished matches."""
 
     async def differing(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
-        """What speaks against bringing them in, by identity and in a sentence; and how many are here already."""
+        """Return what prevents an import, as a sentence by identity; and how many matches exist already."""
         return await self._database.ask(lambda connection: _looked_at(connection, matches))
 
     async def bring(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> Brought:
-        """Keep them, all in one transaction; those that are here with the same content are passed over.
+        """Store matches, all in one transaction; existing matches with the same content are skipped.
 
-        Raises StoreError, naming the match, where another one has its identity, or it cannot be kept.
+        Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
         done: Brought = await self._database.do(Alone(lambda connection: _bring(connection, matches, by)))
         return done
 
 
 def fault_of_identity(match: str) -> str | None:
-    """What is wrong with an identity, None: nothing."""
+    """Return what is wrong with an identity; None if it is valid."""
     if IDENTITY.fullmatch(match):
         return None
     return f"{match[:40]!r} is no identity of a match: letters, digits, - and _ make one, 64 at most"
 
 
 def fault_of_texts(kept: KeptMatch) -> str | None:
-    """What no database keeps of its texts, None: all of them can be kept."""
+    """Return which of its texts no database can store; None if all can be stored."""
     try:
         for what, text, empty in _texts(kept):
             checked(what, text, empty=empty)
@@ -193,7 +193,7 @@ def fault_of_texts(kept: KeptMatch) -> str | None:
 
 
 def _texts(kept: KeptMatch) -> Iterator[tuple[str, str, bool]]:
-    """Each with what it is, and whether it may be empty."""
+    """Yield each text with its name, and whether it may be empty."""
     yield "the game", kept.setup.game, False
     yield from (("the bot", bot, False) for bot in kept.setup.bots)
     yield "the event", kept.event, True
@@ -239,7 +239,7 @@ def _same(connection: Connection, kept: KeptMatch, data: bytes | None, void: Seq
 
 
 def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
-    """Where one is known at both places. Where only one is, nothing differs: it is kept."""
+    """Return whether two known analyses agree. If only one is known, it is stored, and nothing differs."""
     what = f"the analysis of match {kept.match}"
     own = pack(what, kept.analysis)
     return own == data or own == pack(what, unpack(what, data, Analysis))
@@ -273,7 +273,7 @@ def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> B
 
 
 def _count(connection: Connection, records: Sequence[Record]) -> None:
-    """Add up what counts; recent form is made of the newest results, whenever each of them has come."""
+    """Add up what counts; recent form consists of the newest results, in any order of import."""
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)
@@ -285,7 +285,7 @@ def _count(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def _analyses(connection: Connection, matches: Iterable[KeptMatch]) -> None:
-    """Keep what was found out about those of which nothing is known here."""
+    """Store the analyses of matches that have none here."""
     lines = []
     for kept in matches:
         if kept.analysis is not UNSET:

@@ -1,4 +1,4 @@
-"""Who is best: leaderboards and head-to-head scores, read from sums that every result has kept up to date."""
+"""Leaderboards and head-to-head scores, read from sums that every result updates."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
 _SCORES = "SELECT first, second, wins, draws, losses FROM pair_scores WHERE game = ?"
 SCORES = Sql.of(_SCORES + " ORDER BY first, second")
 SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, second")
-# By the index on (game, id); in the order of seats, so that the first of a pair sat before the second.
+# By the index on (game, id); in the order of seats, so that the first of a pair had the earlier seat.
 _SEATS = "SELECT m.id, m.finished_at, s.seat, s.bot, s.score FROM {} JOIN seats s ON s.match = m.id "
 PLAYED = Sql.of(
     _SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' AND m.rated "
@@ -36,38 +36,38 @@ _NEWEST = (
     "ORDER BY id DESC LIMIT ?) m"
 )
 NEWEST = Sql.of(_SEATS.format(_NEWEST) + "ORDER BY m.id, s.seat")
-SAVE = Sql.of(  # only of lines that are there: the last match of a bot may have been voided meanwhile
+SAVE = Sql.of(  # only existing lines: the last match of a bot may have been voided meanwhile
     "UPDATE ratings SET rating = ?, error = ?, provisional = ? WHERE game = ? AND bot = ?"
 )
 
 
 class Leaderboards(StorePart):
-    """Reading the scores, and writing the ratings that somebody has computed from them."""
+    """Reading of scores, and writing of the ratings that were computed from them."""
 
     async def leaderboard(self, game: str) -> Leaderboard:
-        """Every bot that has finished a match of `game`: the strongest first, provisional ones after all others."""
+        """Return every bot that finished a match of `game`: the strongest first, provisional ones last."""
         return await self._database.ask(lambda connection: _board(connection, game))
 
     async def rated_games(self) -> list[str]:
-        """The games that have a leaderboard."""
+        """Return the games that have a leaderboard."""
         return [game for (game,) in await self._database.ask(lambda connection: connection.rows(GAMES))]
 
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
-        """What every two bots of `game` have scored against each other, each pair once.
+        """Return the score of every two bots of `game` against each other, each pair once.
 
-        With `bot`, only that one's scores against each opponent, seen from its side.
+        With `bot`, only that bot's scores against each opponent, seen from its side.
         """
         return await self._database.ask(lambda connection: _scores(connection, game, bot))
 
     async def history(self, game: str, newest: int | None = None) -> list[tuple[datetime, PairScore]]:
-        """Finished, rated matches of `game` as pairs, and when each was over, oldest first; all, or so many `newest`.
+        """Return finished, rated matches of `game` as pairs, with their end times, oldest first; all, or the `newest`.
 
-        The first of a pair had the earlier seat, so that what it is worth to move first can be read off.
+        The first of a pair had the earlier seat, so that the first-move advantage can be computed.
         """
         return await self._database.ask(lambda connection: _history(connection, game, newest))
 
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
-        """Write what was computed from `head_to_head`, for bots that have a line; the counters stay as they are."""
+        """Write ratings computed from `head_to_head`, for bots that have a line; the counters stay unchanged."""
         lines = [
             (float(new.rating), float(new.error), bool(new.provisional), game, bot)
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
@@ -77,7 +77,7 @@ class Leaderboards(StorePart):
 
 
 def _board(connection: Connection, game: str) -> Leaderboard:
-    rows = sorted(connection.rows(BOARD, (game,)), key=lambda row: bool(row[3]))  # provisional ones outrank nobody
+    rows = sorted(connection.rows(BOARD, (game,)), key=lambda row: bool(row[3]))  # provisional ones come last
     return Leaderboard(
         game,
         [
@@ -106,10 +106,10 @@ def _history(connection: Connection, game: str, newest: int | None) -> list[tupl
     return sorted(found, key=itemgetter(0))
 
 
-# How one bot has fared: its standing, how its matches ended, against whom, and the newest of them.
+# The results of one bot: its standing, the ends of its matches, its opponents, and its newest matches.
 #
-# Whatever is counted over all its matches is read from an index alone (`ix_seats_outcomes`) or from sums that every
-# result has kept up to date, so that it costs the same among a million matches of others.
+# Counts over all its matches are read from an index alone (`ix_seats_outcomes`) or from sums that every result updates,
+# so that the cost does not grow with the number of other bots' matches.
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ STANDINGS = Sql.of(
     means=MEANS,
     total=TOTAL,
 )
-# Two ratings differ for certain where they are further apart than the errors of both together.
+# Two ratings differ for certain if their distance is greater than both errors together.
 PLACE = Sql.of(
     "SELECT sum(CASE WHEN rating > ? THEN 1 ELSE 0 END), "
     "sum(CASE WHEN rating > ? AND (rating - ?) * (rating - ?) > error * error + ? THEN 1 ELSE 0 END), "
@@ -150,14 +150,14 @@ PLAYED_BY = Sql.of("SELECT 1 FROM seats WHERE bot = ? LIMIT 1")
 
 
 class BotResults(StorePart):
-    """Reading what one bot has done."""
+    """Reading of one bot's results."""
 
     async def standings(self, bot: str) -> list[BotStanding]:
-        """Its line of each leaderboard that it stands on, the game it has played most first."""
+        """Return its line of each leaderboard that it is on, its most played game first."""
         return await self._database.ask(lambda connection: _standings(connection, bot))
 
     async def ratings_of(self, bots: list[str]) -> dict[str, list[BotRating]]:
-        """The ratings of each of `bots` that has one, the game it has played most first."""
+        """Return the ratings of each of `bots` that has one, its most played game first."""
         rows = await self._database.ask(lambda connection: connection.rows(RATINGS, (connection.list_(bots),)))
         found: dict[str, list[BotRating]] = {}
         for bot, game, rating, error, provisional, games in rows:
@@ -165,24 +165,24 @@ class BotResults(StorePart):
         return found
 
     async def outcomes(self, bot: str, game: str | None = None) -> dict[str, dict[str, int]]:
-        """By game, how many of its rated matches ended in each of `outcomes.OUTCOMES`."""
+        """Return by game how many of its rated matches ended in each of `outcomes.OUTCOMES`."""
         return await self._database.ask(lambda connection: _outcomes(connection, bot, game))
 
     async def form(self, bot: str, game: str, newest: int) -> list[str]:
-        """How its last rated matches of `game` ended, the newest last."""
+        """Return the outcomes of its last rated matches of `game`, the newest last."""
         rows = await self._database.ask(lambda connection: connection.rows(FORM, (bot, game, newest)))
         return [outcome for (outcome,) in reversed(rows)]
 
     async def opponents(self, bot: str, game: str) -> list[OpponentScore]:
-        """Everybody that it has met, the strongest first."""
+        """Return all its opponents, the strongest first."""
         return await self._database.ask(lambda connection: _opponents(connection, bot, game))
 
     async def newest_records(self, bot: str, game: str, newest: int) -> list[Record]:
-        """The records of its last rated matches of `game`, in no order; without damaged ones, of which it logs."""
+        """Return the records of its last rated matches of `game`, unordered; damaged ones are logged and left out."""
         return await self._database.ask(lambda connection: [*_records(connection, bot, game, newest)])
 
     async def has_played(self, bot: str) -> bool:
-        """Whether it has a seat in any match."""
+        """Return whether it has a seat in any match."""
         return bool(await self._database.ask(lambda connection: connection.rows(PLAYED_BY, (bot,))))
 
 
@@ -199,7 +199,7 @@ def _standings(connection: Connection, bot: str) -> list[BotStanding]:
 
 
 def _records(connection: Connection, bot: str, game: str, newest: int) -> Iterator[Record]:
-    """Read in the thread of the connection: fifty records are a few milliseconds' work."""
+    """Read in the connection's thread, because decoding fifty records takes a few milliseconds."""
     for match, data in connection.rows(NEWEST_OF_BOT, (bot, game, newest)):
         try:
             yield unpack(f"the record of match {match}", data, Record)

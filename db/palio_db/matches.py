@@ -1,4 +1,4 @@
-"""Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
+"""Scheduling and listing of matches. `claims.py` claims them, `results.py` ends them."""
 
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -23,11 +23,11 @@ from palio_db.store_part import ALPHABET, StorePart, shielded
 from palio_db.values import Act, Actor, MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup, Void
 
-_PAGE = 200  # records read at once, at most,
-RECENT = 200  # matches of a bot among which those are looked for that have just ended
-_PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
+_PAGE = 200  # records read at once, at most
+RECENT = 200  # newest matches of a bot among which recently ended ones are searched
+_PAGE_BYTES = 8 * 2**20  # and at most so many bytes, or a single record
 
-_ASKED = 1000  # matches in one question: every database has room for so many parameters
+_ASKED = 1000  # matches in one query: every database allows so many parameters
 
 _WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
 WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
@@ -36,10 +36,10 @@ STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'sched
 
 _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
 _RECORD = (Match.id, Match.record, *_VOID)
-_MADE = ("bots", "scores", "void")  # of other columns
+_MADE = ("bots", "scores", "void")  # computed from other columns
 _LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID]
 
-# Made once: after a restart a thousand bots ask at the same time what they have missed.
+# Prepared once: after a restart a thousand bots ask at the same time for the results that they missed.
 _NEWEST = select(Seat.match).where(Seat.bot == bindparam("bot")).order_by(Seat.match.desc()).limit(RECENT)
 _ENDED = (
     select(*_LISTED)
@@ -58,13 +58,13 @@ _SEATS = (
 
 
 class Matches(StorePart):
-    """Scheduling and reading matches."""
+    """Scheduling and reading of matches."""
 
     @shielded
     async def schedule(
         self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "", by: Actor | None = None
     ) -> str:
-        """Put a match into the list; its identity. The audit knows of it if somebody asked for it: `by`.
+        """Schedule a match and return its identity. With `by`, the audit log gets a line.
 
         Raises StoreError, NotFound for an unknown tournament.
         """
@@ -80,38 +80,38 @@ class Matches(StorePart):
 
     @shielded
     async def schedule_many(self, setups: Sequence[Setup], *, event: str = "") -> list[str]:
-        """Put matches into the list in one transaction; their identities. Raises StoreError."""
+        """Schedule matches in one transaction and return their identities. Raises StoreError."""
         if not setups:
             return []
         async with self._database.write() as connection:
             return await self._insert(connection, [(0, setup) for setup in setups], None, event)
 
     async def waiting(self, limit: int, *, tournament: int | None = None) -> list[WaitingMatch]:
-        """The scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
+        """Return the scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
         sql, own = (WAITING, ()) if tournament is None else (WAITING_OF, (tournament,))
         rows = await self._database.ask(lambda connection: connection.rows(sql, (*own, limit)))
         return [WaitingMatch(match, game, (seat0, *bots_of(others))) for match, game, seat0, others in rows]
 
     async def count_waiting(self) -> int:
-        """How many matches are scheduled and not claimed, in the whole database."""
+        """Return how many matches are scheduled and not claimed, in the whole database."""
         ((count,),) = await self._database.ask(lambda connection: connection.rows(COUNT_WAITING, ()))
         return int(count)
 
     async def still_waiting(self, matches: Collection[str]) -> dict[str, int]:
-        """Those of `matches` that are scheduled, and the epoch of each."""
+        """Return those of `matches` that are scheduled, with the epoch of each."""
         asked = tuple(matches)
         return dict(await self._database.ask(lambda connection: connection.rows(STILL, (connection.list_(asked),))))
 
     @shielded
     async def match(self, match: str) -> MatchRow | None:
-        """The match, or None if there is none of this identity."""
+        """Return the match, or None if there is none with this identity."""
         async with self._database.read() as connection:
             rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
         return rows[0] if rows else None
 
     @shielded
     async def still_open(self, matches: Collection[str]) -> set[str]:
-        """Those of some matches that wait or are played."""
+        """Return those of `matches` that are scheduled or running."""
         found: set[str] = set()
         asked = sorted(matches)
         async with self._database.read() as connection:
@@ -131,7 +131,7 @@ class Matches(StorePart):
         limit: int = 50,
         before: str | None = None,
     ) -> list[MatchRow]:
-        """The newest matches first, at most `limit`; with `before`, those older than that one."""
+        """Return the newest matches first, at most `limit`; with `before`, those older than that match."""
         wanted = select(*_LISTED).order_by(Match.id.desc()).limit(limit)
         for column, value in ((Match.game, game), (Match.status, status), (Match.tournament, tournament)):
             if value is not None:
@@ -148,23 +148,23 @@ class Matches(StorePart):
 
     @shielded
     async def ended_since(self, bot: str, moment: datetime, limit: int) -> list[MatchRow]:
-        """The bot's matches that have been finished or aborted since then, oldest first, the newest `limit` of them.
+        """Return the bot's newest `limit` matches that were finished or aborted since `moment`, oldest first.
 
-        Looked for among its `RECENT` newest ones, and as many of the newest that are finished and rated: of an event,
-        thousands may have been scheduled at once.
+        Only its `RECENT` newest matches are searched, and as many of its newest finished, rated ones, because an event
+        may schedule thousands at once.
         """
         async with self._database.read() as connection:
             return (await _rows(connection, _ENDED, {"bot": bot, "moment": moment, "most": limit}))[::-1]
 
     @shielded
     async def record(self, match: str) -> Record | None:
-        """The whole record of a finished match; None if it is not finished, or unknown."""
+        """Return the whole record of a finished match; None if it is not finished, or unknown."""
         async with self._database.read() as connection:
             found = (await connection.execute(select(*_RECORD).where(Match.id == match))).one_or_none()
         return None if found is None or found.record is None else _read(found)
 
     async def records(self, game: str | None = None) -> AsyncIterator[Record | Unreadable]:
-        """The records of all finished matches, oldest first; in the place of one that is damaged, what it is.
+        """Yield the records of all finished matches, oldest first; for a damaged one, its error.
 
         No transaction stays open between two of them.
         """
@@ -187,7 +187,7 @@ class Matches(StorePart):
         event: str,
         places: Sequence[tuple[int, int]] | None = None,
     ) -> list[str]:
-        """`places`: the encounter of each, and which of its games it is."""
+        """Insert matches; `places` has the encounter of each, and which of its games it is."""
         created = now()
         checked("the event", event)
         ids = [self._ids.next() for _ in setups]
@@ -222,7 +222,7 @@ class Matches(StorePart):
 
 
 async def page_of_records(connection: AsyncConnection, after: str, game: str | None) -> Sequence[Any]:
-    """The next finished matches after the identity `after`, a few megabytes of them: rows of `_RECORD`."""
+    """Return the next finished matches after the identity `after`, a few megabytes of them: rows of `_RECORD`."""
     wanted = select(Match.id, func.length(Match.record)).where(Match.status == "finished", Match.id > after)
     if game is not None:
         wanted = wanted.where(Match.game == game)
@@ -246,7 +246,7 @@ def _record(found: Any) -> Record | Unreadable:
 
 
 def _read(found: Any) -> Record:
-    """A row of `_RECORD`. What was played is kept as it was; that it counts no more is said beside it."""
+    """Read a row of `_RECORD`. The record is unchanged; a void match gets its mark."""
     record = unpack(f"the record of match {found.id}", found.record, Record)
     void = _void(found)
     return record if void is None else msgspec.structs.replace(record, void=void)
@@ -273,7 +273,7 @@ def _distinct(bots: Sequence[str]) -> Sequence[str]:
 
 
 async def rows_of(connection: AsyncConnection, ids: Select[str]) -> list[MatchRow]:
-    """The matches that `ids` finds, in its order."""
+    """Return the matches that `ids` finds, in its order."""
     found = list((await connection.execute(ids)).scalars())
     rows = {row.id: row for row in await _rows(connection, select(*_LISTED).where(Match.id.in_(found)))}
     return [rows[match] for match in found if match in rows]
@@ -301,18 +301,21 @@ def _row(row: Any, seats: Sequence[Any]) -> MatchRow:
     return MatchRow(**{**own, "setup": setup}, bots=bots, scores=scores, void=_void(row))
 
 
-# Looking for matches: by bot, by opponent, by how they ended, by day, by a part of a name.
+# Search for matches: by bot, by opponent, by outcome, by day, by a part of a name.
 #
-# A name that is searched for is looked up first, among bots and events; then the newest matches of each are merged, so
-# that a rare name needs no walk through all matches.
+# A name is looked up first, among bots and events; then the newest matches of each are merged, so that a rare name
+# needs no scan of all matches.
 
 LAST_MS = 2**45 - 1  # of an identity: the year 3084
-NAMES = 20  # bots, and events, that one search looks at
+NAMES = 20  # bots, and events, in one search
 
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """Which matches. `outcomes` and `seat` are those of `bot`; `since` and `until` are about when a match was made."""
+    """A filter of matches.
+
+    `outcomes` and `seat` are those of `bot`; `since` and `until` are about the time of creation.
+    """
 
     game: str | None = None
     bot: str | None = None
@@ -323,8 +326,8 @@ class MatchQuery:
     terminations: Sequence[str] = ()
     outcomes: Sequence[str] = ()
     seat: int | None = None
-    since: datetime | None = None  # the first moment that counts,
-    until: datetime | None = None  # and the first one that does not
+    since: datetime | None = None  # the first moment that counts
+    until: datetime | None = None  # the first moment that no longer counts
     rated: bool | None = None
     q: str = ""
     before: str | None = None
@@ -335,7 +338,7 @@ class MatchSearch(Matches):
 
     @shielded
     async def search(self, query: MatchQuery, limit: int = 50) -> list[MatchRow]:
-        """At most `limit` matches, the newest first; with `before`, those older than that one."""
+        """Return at most `limit` matches, the newest first; with `before`, those older than that match."""
         async with self._database.read() as connection:
             if not query.q:
                 return await rows_of(connection, _ids(query, limit))
@@ -349,7 +352,7 @@ async def _newest(connection: AsyncConnection, query: MatchQuery, limit: int) ->
 
 
 async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[MatchQuery]:
-    """The same query for each bot and each event whose name has `q` in it."""
+    """Return the same query for each bot and each event whose name contains `q`."""
     pattern, plain = containing(query.q), replace(query, q="")
     like: Any = lambda column: column.ilike(pattern, escape="!")  # noqa: E731
     named = select(RatingRow.bot).where(like(RatingRow.bot)).union(select(ProfileRow.bot).where(like(ProfileRow.bot)))
@@ -357,7 +360,7 @@ async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[Match
     wanted = select(Tournament.id).where(like(Tournament.name)).order_by(Tournament.id.desc()).limit(NAMES)
     events = (await connection.execute(wanted)).scalars()
     found = [replace(plain, against=bot) if query.bot else replace(plain, bot=bot) for bot in bots if bot != query.bot]
-    if query.bot and query.against:  # both seats are named: what is left to search is the event
+    if query.bot and query.against:  # both seats are named: only events remain to be searched
         found = []
     return found + [replace(plain, tournament=event) for event in events if query.tournament in (None, event)]
 
@@ -404,6 +407,6 @@ def _when(order: InstrumentedAttribute[str], query: MatchQuery) -> Iterator[Colu
 
 
 def _first_id(moment: datetime) -> str:
-    """The least identity that a match made at `moment` may have: see `store_part.Ids`."""
+    """Return the least identity that a match created at `moment` may have: see `store_part.Ids`."""
     number = min(max(0, int(moment.timestamp() * 1000)), LAST_MS) << 35
     return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))

@@ -1,17 +1,17 @@
-"""The tables. What each remembers is said here; how it is asked is said in the modules named after the nouns.
+"""The tables. Each model says what it stores; the modules named after the nouns have the queries.
 
-    bots ── tokens              who may do what
-    audit                       what was done by whom; lines are added, and never changed or taken off
-    changes                     how often something was changed that running servers look out for
+    bots ── tokens              permissions
+    audit                       acts and actors; lines are added, and never changed or deleted
+    changes                     counters of changes that running servers check
     profiles                    what is known of each bot beyond its results
-    tournaments ── entries      events and who takes part
-        ├── encounters          who meets whom, as planned; byes are planned, too
-        └── matches ── seats    every match from its scheduling on; a finished one carries its whole record
-                ├── journal     the plies of matches in progress; empty when nothing is being played
-                └── analyses    what was found out about a finished match, once somebody has looked
-    pair_scores, ratings        sums over the finished matches, kept up to date by each result
+    tournaments ── entries      events and their bots
+        ├── encounters          planned encounters; byes are planned, too
+        └── matches ── seats    every match from its scheduling on; a finished one has its whole record
+                ├── journal     the plies of matches in progress; empty when no match runs
+                └── analyses    the analysis of a finished match, if there is one
+    pair_scores, ratings        sums over the finished matches, updated by each result
 
-Bots are named by text in seats and scores: a server without tokens plays bots that nobody has registered.
+Bots are named by text in seats and scores: a server without tokens plays bots that are not registered.
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ from palio_db.values import START_RATING, UNRATED_ERROR
 
 
 class Base(DeclarativeBase):
-    """Constraints carry names, so that a later migration can find them on both databases."""
+    """The base of all models. Constraints have names, so that a later migration can find them on both databases."""
 
     metadata = sa.MetaData(
         naming_convention={
@@ -59,9 +59,9 @@ class Bot(Base):
 
 
 class ProfileRow(Base):
-    """What is known of a bot, registered or not: its author's line, which programs played under its name, and when.
+    """What is known of a bot, registered or not: its author's line, the programs that played under its name, and when.
 
-    `builds` is a JSON list of what they said they were (`hello.build`) and since when, the newest last.
+    `builds` is a JSON list of the programs' identities (`hello.build`), each with its first time, the newest last.
     """
 
     __tablename__ = "profiles"
@@ -74,7 +74,7 @@ class ProfileRow(Base):
 
 
 class SecretRow(Base):
-    """A random value that the server signs with, made when it is first needed."""
+    """A random value with which the server signs, made on first use."""
 
     __tablename__ = "secrets"
 
@@ -83,13 +83,13 @@ class SecretRow(Base):
 
 
 class Token(Base):
-    """A secret's SHA-256, and what it allows. `scopes` are joined by spaces."""
+    """A secret's SHA-256, and its permissions. `scopes` are joined by spaces."""
 
     __tablename__ = "tokens"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     hash: Mapped[bytes] = mapped_column(unique=True)
-    prefix: Mapped[str]  # enough to recognise it in a list, too little to use it
+    prefix: Mapped[str]  # enough to recognise the token in a list, too little to use it
     scopes: Mapped[str]
     bot: Mapped[int | None] = mapped_column(sa.ForeignKey("bots.id", ondelete="CASCADE"), index=True)
     note: Mapped[str]
@@ -99,23 +99,23 @@ class Token(Base):
 
 
 class AuditRow(Base):
-    """An administrative act, or one that was refused. The database itself refuses to change or delete lines."""
+    """An administrative act, or a refused one. The database refuses to change or delete lines."""
 
     __tablename__ = "audit"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    who: Mapped[str]  # as people read it
-    token: Mapped[int | None]  # its number; no key, so that a line outlives whatever it names
-    address: Mapped[str]  # where it was asked from
+    who: Mapped[str]  # the actor, for people
+    token: Mapped[int | None]  # its number; not a foreign key, so that a line outlives the token
+    address: Mapped[str]  # the client's address
     act: Mapped[str] = mapped_column(Key)
-    what: Mapped[str]  # it was done to
+    what: Mapped[str]  # the object of the act
     outcome: Mapped[str] = mapped_column(Key)
     detail: Mapped[str]
 
 
 class ChangeRow(Base):
-    """How often something was changed, for servers that look whether another process has."""
+    """The number of changes of one kind, for servers that check whether another process has changed something."""
 
     __tablename__ = "changes"
 
@@ -140,7 +140,7 @@ class Tournament(Base):
     worker: Mapped[str] = mapped_column(Key, server_default="")
     starts_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
-    announced: Mapped[str | None]  # games whose result was told: "1-40,43"; None: nobody keeps count
+    announced: Mapped[str | None]  # games whose result was announced: "1-40,43"; None: not tracked
 
 
 class EntryRow(Base):
@@ -153,7 +153,7 @@ class EntryRow(Base):
     bot: Mapped[str] = mapped_column(Key)
     rating: Mapped[float | None]
     joined: Mapped[int] = mapped_column(server_default="1")  # the first round in which it may be paired
-    gone: Mapped[int | None]  # the first round in which it is paired no more
+    gone: Mapped[int | None]  # the first round in which it is no longer paired
     byes: Mapped[str] = mapped_column(server_default="[]")  # rounds, as JSON
     spec: Mapped[str] = mapped_column(server_default="")
 
@@ -178,13 +178,13 @@ class PlannedEncounter(Base):
 
 
 def _of_scheduled(name: str, *columns: str) -> sa.Index:
-    """An index of the matches that wait to be played only: it stays small, however many have been played."""
+    """Return an index of scheduled matches only: it stays small, however many have been played."""
     condition = sa.text("status = 'scheduled'")
     return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
 
 
 def _of_faults() -> sa.Index:
-    """An index of the matches that did not end by the rules of their game: few, and looked for by how they ended."""
+    """Return an index of matches that did not end by the game's rules: few, and searched by their termination."""
     condition = sa.text("termination <> 'rule'")
     return sa.Index("ix_matches_faults", "termination", "id", sqlite_where=condition, postgresql_where=condition)
 
@@ -192,7 +192,7 @@ def _of_faults() -> sa.Index:
 class Match(Base):
     """A match: scheduled, running under a lease, finished or aborted. The blobs come last: lists never read them.
 
-    `epoch` counts the claims; every write of a worker names the epoch of its own.
+    `epoch` counts the claims; every write of a worker names the epoch of its own claim.
     """
 
     __tablename__ = "matches"
@@ -200,7 +200,7 @@ class Match(Base):
     id: Mapped[str] = mapped_column(Key, primary_key=True)
     game: Mapped[str] = mapped_column(Key)
     status: Mapped[str] = mapped_column(Key)
-    seat0: Mapped[str] = mapped_column(Key)  # the bot in the first seat, for the search of a match to play
+    seat0: Mapped[str] = mapped_column(Key)  # the bot in the first seat, for the search of a playable match
     tournament: Mapped[int | None] = mapped_column(sa.ForeignKey("tournaments.id"))
     round: Mapped[int]
     event: Mapped[str]
@@ -215,13 +215,13 @@ class Match(Base):
     plies: Mapped[int | None]
     setup: Mapped[bytes]
     record: Mapped[bytes | None]
-    others: Mapped[str] = mapped_column(Key, server_default="")  # than seat0, as `playable.others_of` writes them
-    encounter: Mapped[int | None]  # its number in the tournament,
-    number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # and which of its games, from 0
+    others: Mapped[str] = mapped_column(Key, server_default="")  # all but seat0, as `playable.others_of` writes them
+    encounter: Mapped[int | None]  # its number in the tournament
+    number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # which of the encounter's games, from 0
     rated: Mapped[bool] = mapped_column(
         default=True, server_default=sa.true()
-    )  # as its setup says, and once it is over, its record
-    voided_at: Mapped[datetime | None]  # these three of a match that counts no more
+    )  # from its setup, and once it is over, from its record
+    voided_at: Mapped[datetime | None]  # these three are set for a void match
     voided_by: Mapped[str | None]
     void_reason: Mapped[str | None]
 
@@ -239,7 +239,7 @@ class Match(Base):
 
 
 class Seat(Base):
-    """A bot in a match, and how it fared."""
+    """A bot in a match, and its result."""
 
     __tablename__ = "seats"
 
@@ -250,7 +250,7 @@ class Seat(Base):
     ms: Mapped[int | None] = mapped_column(sa.BigInteger)  # thinking time
     cost: Mapped[float | None]  # of its solution in a race
     game: Mapped[str] = mapped_column(Key, server_default="")  # these two of a finished, rated match only
-    outcome: Mapped[str | None] = mapped_column(Key)  # how it ended for this bot, as `counters.py` says it
+    outcome: Mapped[str | None] = mapped_column(Key)  # the outcome for this bot, as in `counters.py`
 
     __table_args__ = (
         sa.UniqueConstraint("bot", "match"),
@@ -278,7 +278,7 @@ class JournalRow(Base):
 
 
 class AnalysisRow(Base):
-    """What was found out about a finished match, as JSON."""
+    """The analysis of a finished match, as JSON."""
 
     __tablename__ = "analyses"
 
@@ -288,7 +288,7 @@ class AnalysisRow(Base):
 
 
 class PairRow(Base):
-    """What `first` scored against `second`, over all finished matches of a game; `first` sorts before `second`."""
+    """The score of `first` against `second`, over all finished matches of a game; `first` sorts before `second`."""
 
     __tablename__ = "pair_scores"
 
@@ -301,12 +301,12 @@ class PairRow(Base):
 
     __table_args__ = (
         sa.CheckConstraint("first < second", name="order"),
-        sa.Index(None, "game", "second"),  # the primary key finds the others
+        sa.Index(None, "game", "second"),  # the primary key serves the other order
     )
 
 
 class RatingRow(Base):
-    """A line of a leaderboard: the counters grow with each result, the rating is written when it has been computed."""
+    """A line of a leaderboard: each result updates the counters, and the rating is written after each computation."""
 
     __tablename__ = "ratings"
 
@@ -325,7 +325,7 @@ class RatingRow(Base):
     think_ms: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     plies: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     form: Mapped[str] = mapped_column(default="")
-    # Of plies for which a language model was asked; they have defaults, because an older Palio does not know them.
+    # Of plies for which a language model was asked; with defaults, because an older Palio does not write them.
     asked_plies: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     tokens_in: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     tokens_out: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")

@@ -1,8 +1,8 @@
-"""PostgreSQL's word that another process has changed something: LISTEN and NOTIFY.
+"""PostgreSQL's notifications that another process has changed something: LISTEN and NOTIFY.
 
-A notice says only where to look; what has changed is read from the tables, so one that is lost, doubled or too early
-does no harm. The database itself sends it, by triggers, in the transaction of the change: whatever program writes,
-an older Palio, too, and nothing is said of what was rolled back. SQLite has none of this.
+A notification only says where to look; the change is read from the tables, so a lost, doubled or early notification
+does no harm. Triggers of the database send it, in the transaction of the change: it works for every program, also for
+an older Palio, and a rolled-back change sends none. SQLite has no such thing.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from palio_rules.backoff import Backoff
 log = logging.getLogger(__name__)
 
 CHANNEL = "palio"
-MATCHES, CHANGES = "matches", "changes"  # scheduled, or given back; what is counted
-QUIET_S = 30.0  # without a notice, the connection is tried
-ALIVE = {  # a cable that was cut is noticed within half a minute
+MATCHES, CHANGES = "matches", "changes"  # scheduled or released; counted changes
+QUIET_S = 30.0  # without a notification, the connection is tested
+ALIVE = {  # a cut connection is noticed within half a minute
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -41,7 +41,7 @@ _SCHEDULED = f"""
     CREATE TRIGGER palio_scheduled AFTER INSERT ON matches
     FOR EACH STATEMENT EXECUTE FUNCTION palio_notify('{MATCHES}')
 """
-# Of each row, because claims and results change many; the condition costs them next to nothing.
+# For each row, because claims and results change many rows; the condition costs them almost no time.
 _GIVEN_BACK = f"""
     CREATE TRIGGER palio_given_back AFTER UPDATE OF status ON matches
     FOR EACH ROW WHEN (OLD.status = 'running' AND NEW.status = 'scheduled') EXECUTE FUNCTION palio_notify('{MATCHES}')
@@ -54,10 +54,10 @@ TRIGGERS = (_NOTIFY, _SCHEDULED, _GIVEN_BACK, _CHANGED)
 
 
 class Notices:
-    """A standing connection that hears of changes. While it is not `listening`, whoever wants to know has to look.
+    """A permanent connection that receives notifications. While it is not `listening`, its users must poll.
 
-    Every listener is called, too, when the connection is there and when it is lost: there may be something that nobody
-    has said, and from then on to look more often, or less.
+    Every callback is also called when the connection is made and when it is lost, because changes may have been missed,
+    and because the polling interval then changes.
     """
 
     def __init__(self, database: Database) -> None:
@@ -66,11 +66,11 @@ class Notices:
         self.listening = False
 
     def on(self, name: str, call: Callable[[], None]) -> None:
-        """Call it when MATCHES or CHANGES may have changed."""
+        """Call `call` when MATCHES or CHANGES may have changed."""
         self._listeners.append((name, call))
 
     async def run(self) -> None:
-        """Listen until cancelled, and connect again whenever that is needed."""
+        """Listen until cancelled, and reconnect when needed."""
         if not self._database.is_postgresql:
             return
         backoff = Backoff(first=FIRST_S, longest=LONGEST_S)
@@ -87,7 +87,7 @@ class Notices:
             await asyncio.sleep(backoff.next())
 
     async def _listen(self, backoff: Backoff) -> None:
-        """Raises psycopg.Error when the connection is lost."""
+        """Listen on one connection. Raises psycopg.Error when it is lost."""
         import psycopg  # noqa: PLC0415
 
         arguments: dict[str, Any] = ALIVE | postgresql_arguments(self._database.address)
@@ -116,12 +116,12 @@ class Notices:
                 call()
 
 
-# What changes behind a running server's back: counts that it can look at often, and cheaply.
+# Counters of changes by other processes, which a running server can check often and cheaply.
 #
-# A count goes up in the transaction of the change. So whoever has read the same count twice has missed nothing between.
+# A counter goes up in the transaction of the change, so a server that reads the same count twice has missed nothing.
 
-TOKENS = "tokens"  # one was revoked, or another moment set for its end
-RESULTS = "results/"  # and a game: a match of it counts no more
+TOKENS = "tokens"  # a token was revoked, or its expiry was changed
+RESULTS = "results/"  # and a game: a match of it was voided
 
 READ = Sql.of("SELECT name, count FROM changes")
 _ADD = "INSERT INTO changes (name, count) VALUES ({}, 1) ON CONFLICT (name) DO UPDATE SET count = changes.count + 1"
@@ -129,10 +129,10 @@ ADD = Sql.of(_ADD.format("?"))
 
 
 class Changes(StorePart):
-    """Reading the counts of changes."""
+    """Reading of the counters of changes."""
 
     async def changes(self) -> dict[str, int]:
-        """How often each was changed; what never was is not in it."""
+        """Return how often each kind was changed; kinds that never changed are missing."""
         return dict(await self._database.ask(lambda connection: connection.rows(READ)))
 
 
@@ -142,5 +142,5 @@ async def changed(connection: AsyncConnection, name: str) -> None:
 
 
 def change(connection: Connection, name: str) -> None:
-    """The same on a plain connection."""
+    """Count a change on a plain connection."""
     connection.change(ADD, [(name,)])

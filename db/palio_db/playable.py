@@ -1,9 +1,9 @@
-"""Which scheduled match is next: the oldest one all of whose bots are free.
+"""The search for the next scheduled match: the oldest one whose bots are all free.
 
-Mostly one of the oldest will do. Where none does, it is not matches that are looked through but groups of them: the
-matches of one game between the same bots, which an index keeps together (game, `seat0`, `others`). Both the index and
-the names of the free bots are sorted, so each says from where on the other is of interest (a skip scan with leapfrog;
-Veldhuizen, "Leapfrog Triejoin", 2014). Twenty thousand matches of which none can be played are some hundred steps.
+Usually one of the oldest qualifies. If not, groups of matches are searched instead of matches: the matches of one game
+between the same bots, which an index keeps together (game, `seat0`, `others`). Both the index and the names of the free
+bots are sorted, so each can skip ahead to the other's next value (a skip scan with leapfrog; Veldhuizen, "Leapfrog
+Triejoin", 2014). Twenty thousand matches of which none is playable take some hundred steps.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,8 +15,8 @@ import msgspec
 
 from palio_db.connections import Connection, Sql
 
-FEW = 8  # free bots of which the groups are found sooner than the queue is walked
-WALK = (8, 120)  # of the oldest matches, in two goes: mostly the first few will do
+FEW = 8  # up to so many free bots, groups are found sooner than by walking the queue
+WALK = (8, 120)  # of the oldest matches, in two steps: usually the first few suffice
 
 
 class Group(NamedTuple):
@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
 
 class _Statements(NamedTuple):
-    """Of all matches, or of those of a tournament: then its number is the first parameter."""
+    """The statements for all matches, or for those of a tournament: then its number is the first parameter."""
 
     oldest: Sql
     walk: Sql
@@ -40,22 +40,21 @@ class _Statements(NamedTuple):
 
 
 def others_of(bots: Sequence[str]) -> str:
-    """All bots of a match but the first, as `matches.others` keeps them: a JSON array, or nothing."""
+    """Return all bots of a match but the first, as `matches.others` stores them: a JSON array, or ""."""
     return msgspec.json.encode(bots[1:]).decode() if len(bots) > 1 else ""
 
 
 def bots_of(others: str) -> list[str]:
-    """What `others_of` has written, read."""
+    """Read what `others_of` wrote."""
     return msgspec.json.decode(others, type=list[str]) if others else []
 
 
 def playable(
     connection: Connection, free: Mapping[str, frozenset[str]] | None, tournament: int | None, most: int = 1
 ) -> list[str]:
-    """The identities of at most so many, locked, the oldest first; one that is locked by somebody is passed over.
+    """Return the identities of at most `most` matches, locked, the oldest first; matches locked by others are skipped.
 
-    No bot is in two of them, for nobody knows here whether it is free for a second one; so of each group only the
-    oldest is among them.
+    No bot is in two of them, because a bot may be free for one match only; so each group gives only its oldest match.
     """
     search = _Search(connection, tournament)
     if most > 1 and free is not None and (found := search.some(free, most)):
@@ -82,19 +81,19 @@ class _Search:
                     if fits(free.get(game, frozenset()), seat0, others) and self._lock(match):
                         return str(match)
                 if len(page) < size:
-                    return None  # that was all of the queue
+                    return None  # the whole queue was searched
                 after = page[-1][0]
         return self._by_groups(free)
 
     def some(self, free: Mapping[str, frozenset[str]], most: int) -> list[str]:
-        """Perhaps none, where those found are locked."""
+        """Return matches from groups; none if all that were found are locked."""
         groups = [group for game, bots in free.items() for group in self._groups(game, bots)]
         found: list[str] = []
         busy: set[str] = set()
         for group in sorted(groups, key=attrgetter("oldest")):
             bots = (group.seat0, *bots_of(group.others))
             if len(found) == most or not busy.isdisjoint(bots):
-                break  # after it comes what may be younger than another match of the same bots
+                break  # later matches may be younger than another match of the same bots
             busy.update(bots)
             if self._lock(group.oldest):
                 found.append(group.oldest)
@@ -105,7 +104,7 @@ class _Search:
         oldest = min((group.oldest for groups in found.values() for group in groups), default=None)
         if oldest is None or self._lock(oldest):
             return oldest
-        locked = []  # another process is just taking it: then its group's next may be older than other groups' oldest
+        locked = []  # another process is claiming it: its group's next match may be younger than other groups' oldest
         for game, groups in found.items():
             seats, others = [group.seat0 for group in groups], [group.others for group in groups]
             if groups and (one := self._one(self._sql.lock_of_groups, (*self._own, game, seats, others))):
@@ -113,7 +112,7 @@ class _Search:
         return min(locked, default=None)
 
     def _groups(self, game: str, free: frozenset[str]) -> list[Group]:
-        """The groups that can be played."""
+        """Return the playable groups."""
         names = sorted(free)  # by code points, as both databases sort the columns
         found = self._leapfrog(game, names) if self._connection.kind == "postgresql" else self._steps(game, names)
         return [group for group in found if fits(free, group.seat0, group.others)]
@@ -130,13 +129,13 @@ class _Search:
             group = Group(*found[0])
             place = bisect_left(names, group.seat0)
             if place == len(names) or names[place] != group.seat0:
-                continue  # this one is not free; the next free one after it comes at once
+                continue  # not free; try the next free bot after it
             while True:
                 at = bisect_right(keys, group.others)
                 bound: str | None = None
                 if not group.others or (at and group.others.startswith(keys[at - 1])):
                     yield group
-                    bound = group.others + "\x01"  # the least text that comes after it
+                    bound = group.others + "\x01"  # the least text after it
                 elif at < len(keys):
                     bound = keys[at]
                 if bound is None or not (found := rows(self._sql.other, (*own, group.seat0, bound))):
@@ -145,7 +144,7 @@ class _Search:
             place += 1
 
     def _lock(self, match: str) -> bool:
-        """Is it still to be had? On SQLite it is, for there is one writer."""
+        """Return whether the match is still available. On SQLite it always is, because there is one writer."""
         return self._connection.kind == "sqlite" or self._one(self._sql.lock, (*self._own, match)) is not None
 
     def _one(self, sql: Sql, parameters: Sequence[object]) -> str | None:
@@ -154,12 +153,12 @@ class _Search:
 
 
 def fits(free: frozenset[str], seat0: str, others: str) -> bool:
-    """Are all of these bots free?"""
+    """Return whether all of these bots are free."""
     return seat0 in free and free.issuperset(bots_of(others))
 
 
 def _keys(names: Sequence[str]) -> list[str]:
-    """How `others` begins where its first bot is one of these, sorted; no key begins another one."""
+    """Return the prefixes of `others` whose first bot is one of these, sorted; no prefix begins another one."""
     return sorted(msgspec.json.encode([name])[:-1].decode() for name in names)
 
 
@@ -183,9 +182,9 @@ def _statements(also: str) -> _Statements:
     )
 
 
-# What `_steps` does, in one statement. width_bucket finds the last of a sorted array that is not greater; `seated`: the
-# first bot is free; `met`: and so is the second. From there on: behind this group, to the next key, to the next name.
-# OFFSET 0 keeps the planner from writing each expression out wherever it is named.
+# The statement of `_steps` for PostgreSQL. width_bucket finds the last of a sorted array that is not greater; `seated`:
+# the first bot is free; `met`: and so is the second. Then the next start: after this group, at the next key, or at the
+# next name. OFFSET 0 stops the planner from copying each expression to every use.
 _LEAPFROG = """
 WITH RECURSIVE free AS MATERIALIZED (SELECT ?::text[] AS names, ?::text[] AS keys), step AS (
     (SELECT seat0, others, id {scheduled} AND game = ? AND seat0 >= ?{first})

@@ -16,14 +16,14 @@ from palio_db.values import Build, Profile, Seen
 from palio_db.work import Alone
 from palio_rules.errors import nearest
 
-BUILDS = 20  # of one bot that are remembered, the newest ones
-LIKE = ("LIKE", "ILIKE")  # SQLite's own tells no case apart
+BUILDS = 20  # of one bot that are stored, the newest ones
+LIKE = ("LIKE", "ILIKE")  # SQLite's LIKE ignores case
 
 SEEN = Sql.of(
     "INSERT INTO profiles (bot, first_seen, last_seen) VALUES (?, ?, ?) ON CONFLICT (bot) DO UPDATE SET "
     "first_seen = coalesce(profiles.first_seen, excluded.first_seen), last_seen = excluded.last_seen"
 )
-ABOUT = Sql.of(  # the line of a registered bot is its owner's: only a token changes it
+ABOUT = Sql.of(  # the line of a registered bot belongs to its owner: only a token changes it
     "UPDATE profiles SET about = ? WHERE bot = ? AND (? OR NOT EXISTS "
     "(SELECT 1 FROM bots WHERE bots.name = profiles.bot AND revoked_at IS NULL))"
 )
@@ -32,7 +32,7 @@ SET_BUILDS = Sql.of("UPDATE profiles SET builds = ? WHERE bot = ?")
 TELL = Sql.of("INSERT INTO profiles (bot, about) VALUES (?, ?) ON CONFLICT (bot) DO UPDATE SET about = excluded.about")
 PROFILES = Sql.of("SELECT bot, about, builds, first_seen, last_seen FROM profiles WHERE bot {any}", any=ANY)
 REGISTERED = Sql.of("SELECT name FROM bots WHERE key = ? AND revoked_at IS NULL")
-# Whoever has been here, has played, or may come; the ones that came last first.
+# Bots that connected, have played, or are registered; the last connected ones first.
 _NAMES = (
     "SELECT known.name, p.last_seen FROM (SELECT bot AS name FROM profiles UNION SELECT bot FROM ratings "
     "UNION SELECT name FROM bots WHERE revoked_at IS NULL) known LEFT JOIN profiles p ON p.bot = known.name "
@@ -45,34 +45,34 @@ LATEST = Sql.of(
 
 
 class Profiles(StorePart):
-    """Keeping and reading profiles."""
+    """Writing and reading of profiles."""
 
     async def note_seen(self, bots: list[Seen]) -> None:
-        """Note that these were here, what they said of themselves, and which programs they were; all at once."""
-        lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two wait for each other
+        """Store the last connection of these bots, their own texts, and their programs, in one transaction."""
+        lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two transactions deadlock
         if lines:
             await self._database.do(Alone(lambda connection: _note(connection, lines)))
 
     async def set_about(self, bot: str, about: str) -> None:
-        """The author's line of a registered bot. Raises NotFound with the nearest name."""
+        """Set the author's line of a registered bot. Raises NotFound with the nearest name."""
         await self._database.do(Alone(lambda connection: _tell(connection, bot, checked("the line", about))))
 
     async def profiles(self, bots: list[str]) -> dict[str, Profile]:
-        """The profiles of those of `bots` that have one."""
+        """Return the profiles of those of `bots` that have one."""
         return await self._database.ask(lambda connection: _profiles(connection, bots))
 
     async def is_registered(self, bot: str) -> bool:
-        """Whether the name belongs to somebody."""
+        """Return whether the name is registered."""
         return bool(await self._database.ask(lambda connection: connection.rows(REGISTERED, (bot.lower(),))))
 
     async def bot_names(self, q: str = "") -> list[str]:
-        """Every name of a bot that is known here and has `q` in it; who was here last comes first."""
+        """Return every known bot's name that contains `q`; the last connected ones first."""
         rows = await self._database.ask(lambda connection: connection.rows(LATEST, (containing(q),)))
         return [name for name, _ in rows]
 
 
 def containing(text: str) -> str:
-    """A pattern for LIKE with `!` as its escape."""
+    """Return a pattern for LIKE with `!` as its escape."""
     for sign in "!%_":
         text = text.replace(sign, f"!{sign}")
     return f"%{text}%"
@@ -115,7 +115,7 @@ def _profiles(connection: Connection, bots: list[str]) -> dict[str, Profile]:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlace:
-    """Where a match stands: its encounter in its event, which of its games it is from 0, and who stands beside it."""
+    """A match's place: its encounter in its event, which of its games it is from 0, and its neighbours."""
 
     encounter: int | None = None
     number: int | None = None
@@ -124,11 +124,11 @@ class MatchPlace:
 
 
 class Places(StorePart):
-    """Looking from a match to those beside it."""
+    """Finding the neighbours of a match."""
 
     @shielded
     async def place(self, match: str) -> MatchPlace:
-        """Games of an event come as they were planned, round by round; others of the same bots by age."""
+        """Return a match's place: an event's games are in planned order, others of the same bots by age."""
         async with self._database.read() as connection:
             wanted = select(Match.game, Match.tournament, Match.encounter, Match.number).where(Match.id == match)
             row = (await connection.execute(wanted)).one_or_none()

@@ -1,4 +1,4 @@
-"""How a match ends: the result and all that follows from it, in one transaction. And what was found out later."""
+"""The end of a match: the result and all that follows from it, in one transaction; and its later analysis."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,12 @@ from palio_rules.records.record import Analysis, Record
 
 
 class Results(StorePart):
-    """Ending matches; keeping analyses of finished ones, of which the newest stays, and reading them."""
+    """Ending matches; storing analyses of finished ones, of which the newest stays, and reading them."""
 
     async def finish(self, claim: Claim, record: Record) -> None:
-        """Commit the record of a match with all that follows from it: seats, scores, counters; its journal goes.
+        """Commit the record of a match with all that follows from it: seats, scores, counters; its journal is deleted.
 
-        Safe to repeat with the same record: nothing is counted twice. Raises LeaseLost if the match is not ours.
+        Safe to repeat with the same record: nothing is counted twice. Raises LeaseLost if the claim is not held.
         """
         if claim.match != record.match:
             raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
@@ -36,9 +36,9 @@ class Results(StorePart):
 
     @shielded
     async def abort(self, match: str, reason: str, *, epoch: int | None = None, by: Actor | None = None) -> bool:
-        """End a match without a result: it leaves no trace in the scores. False if it was over, or is not `epoch`'s.
+        """End a match without a result, which changes no scores. False if it was over, or has another `epoch`.
 
-        Its worker, if it has one, finds its lease lost. The audit knows of it if somebody asked for it: `by`.
+        Its worker, if it has one, finds its lease lost. With `by`, the audit log gets a line.
         """
         ending = (
             update(Match)
@@ -63,7 +63,7 @@ class Results(StorePart):
 
     @shielded
     async def keep_analysis(self, analysis: Analysis) -> None:
-        """Keep what was found out, in place of an earlier analysis. Raises NotFound unless the match is finished."""
+        """Store an analysis in place of an earlier one. Raises NotFound unless the match is finished."""
         body = pack(f"the analysis of match {analysis.match}", analysis)
         async with self._database.write() as connection:
             status = await connection.scalar(select(Match.status).where(Match.id == analysis.match))
@@ -78,27 +78,27 @@ class Results(StorePart):
 
     @shielded
     async def analysis(self, match: str) -> Analysis | None:
-        """What is known of a match; None if nobody has analysed it."""
+        """Return the analysis of a match; None if there is none."""
         found = await self._all(select(AnalysisRow.body).where(AnalysisRow.match == match))
         return unpack(f"the analysis of match {match}", found[0].body, Analysis) if found else None
 
 
-# Are the sums right? Adds up all records again and compares, for `palio verify`.
+# The check of the sums for `palio verify`: all records are added up again and compared.
 
 Key = tuple[str, ...]
 Sums = Mapping[Key, tuple[float, ...]]
 
 
 class Recount(StorePart):
-    """Checking the sums against the records."""
+    """Verification of the sums against the records."""
 
     @shielded
     async def recount(self) -> list[str]:
-        """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
+        """Return the differences between the scores and a recount of all records, as sentences.
 
         A void match counts for nothing, nor does a record that cannot be read; `records` reports that.
 
-        Recent form is not compared: it depends on the order in which results were committed, which no record says.
+        Recent form is not compared: it depends on the order of the commits, which is not in the records.
         """
         async with self._database.read(snapshot=True) as connection:
             scores, counters = await _recount(connection)

@@ -1,11 +1,11 @@
-"""The tables' version: brings a database up to this Palio's, and refuses one that this Palio cannot read.
+"""The version of the tables: a database is upgraded to this Palio's version, and a newer one is refused.
 
-Most programs find the tables as they are to be, or an empty database; neither needs alembic, which takes as long to
-import as a small tournament to play.
+Most programs find the current tables, or an empty database; neither needs alembic, whose import takes as long as a
+small tournament.
 
-Two versions are kept. One is the newest migration that was run. The other is the floor: the newest migration that
-takes something away, or gives it another meaning, so that no older Palio may use the tables. Between the two, the
-tables were only expanded, and an older Palio goes on with them. So servers of one database are upgraded one by one.
+Two versions are stored. One is the newest migration that was run. The other is the floor: the newest migration that
+removes something, or changes its meaning, so that no older Palio may use the tables. Between the two, the tables were
+only expanded, and an older Palio still works. So servers of one database can be upgraded one by one.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HEAD = "0008"  # the newest of the migrations; a test holds it to them
-FLOOR = "0006"  # the newest that contracts; whoever adds one that does sets it to that
+HEAD = "0008"  # the newest of the migrations; a test compares them
+FLOOR = "0006"  # the newest migration that removes or changes something; set it when you add one
 VERSION_TABLE = "palio_migration"  # not alembic's default name, which other programs in the same database may use
-FLOOR_TABLE = "palio_version"  # what a Palio that knows of no floor takes for the version
+FLOOR_TABLE = "palio_version"  # an older Palio, which has no floor, reads it as the version
 _VERSION = Sql.of(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  a constant
 _FLOOR = Sql.of(f"SELECT version_num FROM {FLOOR_TABLE}")  # noqa: S608
 NEWER = "newer"
@@ -67,15 +67,15 @@ async def upgrade(database: Database) -> None:
 
 
 def _is_current(connection: Connection) -> bool:
-    with suppress(Exception):  # an empty database, or one that is out of order: `_version` says which
+    with suppress(Exception):  # an empty or damaged database: `_version` says which
         if connection.kind == "sqlite" and connection.rows(_JOURNAL_MODE) == [("delete",)]:
-            return False  # somebody has taken it out of WAL mode
+            return False  # another program switched WAL mode off
         return connection.rows(_VERSION) == [(HEAD,)]
     return False
 
 
 async def _version(connection: AsyncConnection, database: Database) -> str | None:
-    """The version that the database has; NEWER: one that was only expanded since ours; None: it is empty."""
+    """Return the version of the database; NEWER if only expanded since ours; None if it is empty."""
     tables = await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names())
     label = database.address.label
     if FLOOR_TABLE not in tables:
@@ -102,7 +102,7 @@ async def _version(connection: AsyncConnection, database: Database) -> str | Non
 
 
 def _create(connection: sa.Connection) -> None:
-    """All tables as the models say, which is what the migrations come to: a test compares them."""
+    """Create all tables from the models; a test compares them with the result of the migrations."""
     from palio_db.models import Base  # noqa: PLC0415  who finds its tables needs none of this
 
     Base.metadata.create_all(connection)
@@ -111,7 +111,7 @@ def _create(connection: sa.Connection) -> None:
 
 
 def _keep(connection: sa.Connection, table: str, version: str) -> None:
-    """Write one of the two versions, in a table as alembic makes it."""
+    """Write one of the two versions, in a table of alembic's form."""
     kept = sa.Table(
         table,
         sa.MetaData(),
@@ -124,7 +124,7 @@ def _keep(connection: sa.Connection, table: str, version: str) -> None:
 
 
 def _known() -> set[str]:
-    """The versions of which there are migrations."""
+    """Return the versions that have migrations."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 
     return {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
@@ -136,7 +136,7 @@ def _migrate(connection: sa.Connection, to: str = "head") -> None:
     config = _config()
     config.attributes["connection"] = connection
     tables = sa.inspect(connection).get_table_names()
-    if FLOOR_TABLE in tables and VERSION_TABLE not in tables:  # of a Palio that knew of no floor
+    if FLOOR_TABLE in tables and VERSION_TABLE not in tables:  # from a Palio without a floor
         _keep(connection, VERSION_TABLE, connection.execute(sa.text(_FLOOR.sqlite)).scalar_one())
     command.upgrade(config, to)
     version = connection.execute(sa.text(_VERSION.sqlite)).scalar_one()
@@ -152,17 +152,17 @@ def _config() -> "Config":
     return config
 
 
-# How the database is: whether it takes what is written, and how much room its disk has.
+# The state of the database: whether it can be written, and the free space on its disk.
 
-FULL = 2**20, 0.02  # bytes, or this part of the disk if that is less: from here on nothing new is begun
-LOW = 100 * 2**20, 0.1  # in the same way: a warning
+FULL = 2**20, 0.02  # bytes, or this share of the disk if that is less: below it no new match starts
+LOW = 100 * 2**20, 0.1  # likewise, for a warning
 
-# Changes nothing, and is written all the same.
+# Changes nothing, but is written.
 PROBE = Sql.of("UPDATE palio_version SET version_num = version_num RETURNING version_num")
 
 
 class Room(NamedTuple):
-    """What is left on the disk of a SQLite file, in bytes."""
+    """The free space on the disk of a SQLite file, in bytes."""
 
     free: int
     size: int
@@ -177,45 +177,45 @@ class Room(NamedTuple):
 
 
 class Upkeep(StorePart):
-    """What those who watch over a server ask."""
+    """Queries for monitoring of a server."""
 
     @property
     def trouble(self) -> str:
-        """Why the last write could not be done, in a sentence; "" if it could."""
+        """Return why the last write failed, in a sentence; "" if it succeeded."""
         return self._database.trouble
 
     def notices(self) -> Notices:
-        """What other processes change, as soon as the database says so."""
+        """Return the notifications of changes by other processes."""
         return Notices(self._database)
 
     @property
     def errors(self) -> int:
-        """How many groups of writes could not be done since the store was opened."""
+        """Return how many groups of writes failed since the store was opened."""
         return self._database.writer.errors
 
     def on_commit(self, told: Callable[[float], None]) -> None:
-        """From now on `told` hears of each transaction of the writer, how many seconds it took."""
+        """Call `told` after each transaction of the writer with its duration in seconds."""
         self._database.writer.on_commit = told
 
     async def check_file(self) -> None:
-        """Look through all pages of a SQLite file, however large. Raises Damaged."""
+        """Check all pages of a SQLite file of any size. Raises Damaged."""
         await asyncio.to_thread(check_whole, self._database.address, thoroughly=True)
 
     async def check_open_file(self) -> None:
-        """Look whether a SQLite file is still the one that was opened, under its name. Raises FileLost."""
+        """Check that a SQLite file is still the one that was opened, under its name. Raises FileLost."""
         await self._database.check_open_file()
 
     async def probe(self) -> None:
-        """Write something that changes nothing. Raises StoreError."""
+        """Write something that changes nothing, as a test. Raises StoreError."""
         await self._database.do(Alone(_probe))
 
     def room(self) -> Room | None:
-        """How much room there is for a SQLite file; None for other databases. Raises OSError."""
+        """Return the free space for a SQLite file; None for other databases. Raises OSError."""
         address = self._database.address
         if address.kind != "sqlite" or address.memory_uri:
             return None
         found = os.statvfs(Path(str(address.url.database)).absolute().parent)
-        blocks = found.f_bfree if os.geteuid() == 0 else found.f_bavail  # some are kept for root
+        blocks = found.f_bfree if os.geteuid() == 0 else found.f_bavail  # some blocks are reserved for root
         return Room(blocks * found.f_frsize, found.f_blocks * found.f_frsize)
 
 

@@ -1,4 +1,4 @@
-"""The store: everything that Palio remembers, behind one object.
+"""The store: the whole database of Palio behind one object.
 
     store = await Store.open("sqlite:///palio.db")
     match = await store.schedule(setup)
@@ -6,9 +6,8 @@
     ...
     await store.finish(claim, record)
 
-Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, exports,
-imports, secrets, upkeep. One store serves any number of tasks of one event loop.
+Its methods are in the modules that it imports, one for each noun. One store serves any number of tasks of one event
+loop.
 """
 
 import asyncio
@@ -59,13 +58,13 @@ class Store(
     Secrets,
     Upkeep,
 ):
-    """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
+    """The stored data, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
     @classmethod
     async def open(cls, url: str) -> Self:
         """Open the database at `url`, create its tables or bring them up to date. Raises StoreError.
 
-        `sqlite:///palio.db` is a file, `sqlite://` lives in memory and goes with the store,
+        `sqlite:///palio.db` is a file, `sqlite://` is in memory and is lost with the store,
         `postgresql://user@host/database` is a server's.
         """
         address = Address.parse(url)
@@ -81,11 +80,11 @@ class Store(
 
     @property
     def url(self) -> str:
-        """Where it lies, as people may see it: without the password."""
+        """Return the database's URL for people: without the password."""
         return self._database.address.label
 
     async def close(self) -> None:
-        """Close every connection. What is in memory is gone."""
+        """Close every connection. A database in memory is lost."""
         await self._database.close()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What the parts of the store have in common: a database, identities for matches, and care for cancelled callers."""
+"""The base of the parts of the store: a database, identities for matches, and protection of cancelled callers."""
 
 import asyncio
 import secrets
@@ -22,10 +22,10 @@ _RANDOM_BITS = 35  # below 45 bits of milliseconds, which last until the year 30
 
 
 class Ids:
-    """Makes identities of matches: 16 characters that sort by age, are safe in URLs and topics, and differ across
-    processes.
+    """A generator of match identities: 16 characters that sort by age and are unique across processes.
 
-    Within one process each is greater than the one before, even in the same millisecond.
+    They are safe in URLs and topics. Within one process each is greater than the one before, even in the same
+    millisecond.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Ids:
             fresh = time.time_ns() // 1_000_000 << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
             if fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS:
                 self._last = fresh
-            else:  # a batch within one millisecond: small steps keep it in order and away from other processes
+            else:  # several within one millisecond: small steps keep their order and avoid other processes' identities
                 self._last += 1 + secrets.randbits(8)
             return "".join(ALPHABET[self._last >> shift & 31] for shift in range(75, -1, -5))
 
@@ -55,10 +55,10 @@ class StorePart:
 
 
 def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Let `method` finish what it has begun, as `asyncio.shield` does: its caller is cancelled only afterwards.
+    """Let `method` run to its end, as `asyncio.shield` does: its caller is cancelled only afterwards.
 
-    A statement cannot be called back from SQLite's thread or from a server. To drop its connection half-way would
-    leave a lock behind, for which every other writer then waits.
+    A statement cannot be stopped in SQLite's thread or in a server. Dropping its connection half-way would leave a lock
+    behind, for which every other writer then waits.
     """
 
     @wraps(method)
@@ -71,7 +71,7 @@ def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corouti
             task.cancel()  # does nothing to a task that is done
             await asyncio.wait([task])
             if not task.cancelled():
-                task.exception()  # nobody is left to hear of it
+                task.exception()  # mark as retrieved, because no caller is left
             raise
 
     return call

@@ -1,7 +1,7 @@
-"""Tokens: secrets that let their bearer do something. Stored as SHA-256 only, and shown once.
+"""Tokens: secrets that grant permissions. Stored as SHA-256 only, and shown once.
 
-A plain hash suffices, where a password would need a slow one: 32 random characters cannot be guessed. An operator who
-chooses a token instead is asked for one of some length, and has to see to its being random.
+A plain hash suffices, where a password would need a slow one: 32 random characters cannot be guessed. A token that an
+operator chooses must have a minimum length, and the operator is responsible for its randomness.
 """
 
 import hashlib
@@ -28,15 +28,15 @@ from palio_db.values import PALIO, Act, Actor, BotRow, Grant, Scope, TokenRow, W
 from palio_rules.contract.names import GUEST, HOUSE, is_reserved
 from palio_rules.errors import nearest
 
-# Registered bots: names that belong to somebody.
+# Registered bots: names that have an owner.
 
 
 class Bots(StorePart):
-    """Registering bots. Names that differ only in case are the same name."""
+    """Registration of bots. Names that differ only in case are the same name."""
 
     @shielded
     async def add_bot(self, name: str, owner: str = "", *, by: Actor = PALIO) -> None:
-        """Register a bot. One that was revoked is let in again, without its old tokens. Raises StoreError."""
+        """Register a bot. A revoked bot is reinstated, without its old tokens. Raises StoreError."""
         if is_reserved(name):
             kept = f"names that begin with {GUEST} or {HOUSE} are given by the server"
             raise StoreError(f"{name[:40]!r} is no name for a bot: {kept}; choose another one")
@@ -57,7 +57,7 @@ class Bots(StorePart):
 
     @shielded
     async def bots(self) -> list[BotRow]:
-        """All registered bots by name, the revoked ones included."""
+        """Return all registered bots by name, the revoked ones included."""
         working = and_(Token.bot == Bot.id, works(now()))
         wanted = (
             select(Bot.name, Bot.owner, Bot.created_at, Bot.revoked_at, func.count(Token.id))
@@ -69,7 +69,7 @@ class Bots(StorePart):
 
     @shielded
     async def revoke_bot(self, name: str, *, by: Actor = PALIO) -> None:
-        """Shut a bot out: none of its tokens works any more. Its results stay. Raises NotFound."""
+        """Revoke a bot: none of its tokens works any more. Its results stay. Raises NotFound."""
         moment = now()
         async with self._database.write() as connection:
             number = await number_of_bot(connection, name)
@@ -81,12 +81,12 @@ class Bots(StorePart):
 
 
 def works(moment: datetime) -> ColumnElement[bool]:
-    """Whether a token opens anything at this moment."""
+    """Return the condition that a token is valid at this moment."""
     return and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > moment))
 
 
 async def number_of_bot(connection: AsyncConnection, name: str) -> int:
-    """The bot's primary key, whatever the case of `name`. Raises NotFound with the nearest name."""
+    """Return the bot's primary key, ignoring the case of `name`. Raises NotFound with the nearest name."""
     number = await connection.scalar(select(Bot.id).where(Bot.key == name.lower()))
     if number is None:
         names = await connection.scalars(select(Bot.name))
@@ -96,15 +96,15 @@ async def number_of_bot(connection: AsyncConnection, name: str) -> int:
 
 MARK = "palio_"  # recognisable by people and by scanners for leaked secrets
 SHOWN = len(MARK) + 6  # characters that lists show
-SHOWN_OF_CHOSEN = 4  # of a token that may be as short as this:
+SHOWN_OF_CHOSEN = 4  # of a chosen token, which may be this short:
 SHORTEST, LONGEST = 16, 128  # characters of a token that an operator has chosen
 SCOPES: tuple[str, ...] = get_args(Scope)
 PARAMETERS = 500  # in one statement
-LIVE = 2  # tokens of a bot that a rotation leaves: the new one, and the old one until all programs have changed over
+LIVE = 2  # valid tokens of a bot after a rotation: the new one, and the old one until all programs use the new one
 
 
 def check_chosen(token: str) -> None:
-    """Refuse a token that an operator should not have chosen. Raises StoreError, which never quotes it."""
+    """Refuse an unsafe token that an operator has chosen. Raises StoreError, which never quotes it."""
     if not SHORTEST <= len(token) <= LONGEST:
         raise StoreError(f"the token has {len(token)} characters; choose one of {SHORTEST} to {LONGEST}")
     if not re.fullmatch("[!-~]+", token):  # what an HTTP header can carry
@@ -112,7 +112,7 @@ def check_chosen(token: str) -> None:
 
 
 class Tokens(Bots):
-    """Issuing, listing, revoking and recognising tokens."""
+    """Issuing, listing, revoking and checking of tokens."""
 
     @shielded
     async def issue_token(
@@ -125,10 +125,10 @@ class Tokens(Bots):
         expires_at: datetime | None = None,
         by: Actor = PALIO,
     ) -> str:
-        """A new token; this is the only time that it can be read. `bot` is who it plays as.
+        """Issue a new token; this is the only time that it can be read. `bot` is the bot that it authenticates.
 
-        `token` is one that an operator has chosen. From `expires_at` on it opens nothing. Raises StoreError; NameTaken
-        if it has been issued before.
+        `token` is one that an operator has chosen. It is invalid from `expires_at` on. Raises StoreError; NameTaken if
+        it has been issued before.
         """
         for scope in scopes:
             if scope not in SCOPES:
@@ -166,16 +166,16 @@ class Tokens(Bots):
     async def rotate_token(
         self, bot: str, overlap: timedelta, *, expires_at: datetime | UnsetType | None = UNSET, by: Actor = PALIO
     ) -> tuple[str, TokenRow]:
-        """A new token in place of the only one that `bot` has, and the old one, which works for `overlap` yet.
+        """Replace the only token of `bot`; return the new token, and the old one, which stays valid for `overlap`.
 
-        The new one is for the same, and lasts as long as the old one was to last from its beginning, unless it
-        `expires_at` another moment. Raises StoreError if two work already: a third is for nobody.
+        The new token has the same permissions, and the same lifetime as the old one had, unless `expires_at` is given.
+        Raises StoreError if two tokens are valid already.
         """
         moment = now()
         issued = _new()
         async with self._database.write() as connection:
             owner = await _working_bot(connection, bot)
-            # Locked: of two who rotate at once, the second sees what the first has done.
+            # Locked: of two concurrent rotations, the second sees the result of the first.
             await connection.execute(select(Bot.id).where(Bot.id == owner).with_for_update())
             found = (await connection.execute(_ROWS.where(Token.bot == owner, works(moment)).order_by(Token.id))).all()
             old = _only(bot, [_row(each) for each in found])
@@ -202,18 +202,18 @@ class Tokens(Bots):
 
     @shielded
     async def tokens(self) -> list[TokenRow]:
-        """All tokens, oldest first, the revoked ones included."""
+        """Return all tokens, oldest first, the revoked ones included."""
         return [_row(found) for found in await self._all(_ROWS.order_by(Token.id))]
 
     @shielded
     async def token(self, token: str) -> TokenRow | None:
-        """What is known of `token`, also if it was revoked; None for one that was never issued."""
+        """Return what is known of `token`, also if it was revoked; None for one that was never issued."""
         found = await self._all(_ROWS.where(Token.hash == _hash(token)))
         return _row(found[0]) if found else None
 
     @shielded
     async def revoke_token(self, number: int, *, by: Actor = PALIO) -> None:
-        """From now on the token opens nothing. Raises NotFound."""
+        """Revoke a token. Raises NotFound."""
         async with self._database.write() as connection:
             found = (await connection.execute(_ROWS.where(Token.id == number))).one_or_none()
             if found is None:
@@ -225,7 +225,7 @@ class Tokens(Bots):
 
     @shielded
     async def grant(self, token: str) -> Grant | None:
-        """What `token` allows; None for one that was revoked, or never issued. Raises Expired."""
+        """Return what `token` permits; None for one that was revoked, or never issued. Raises Expired."""
         hashed = _hash(token)
         wanted = (
             select(Token.id, Token.hash, Token.scopes, Token.prefix, Token.expires_at, Bot.name)
@@ -233,7 +233,8 @@ class Tokens(Bots):
             .where(Token.hash == hashed, Token.revoked_at.is_(None), Bot.revoked_at.is_(None))
         )
         for found in await self._all(wanted):  # one at most
-            # The index has compared hashes, of which a caller learns nothing by timing; this comparison is for form.
+            # The index compares hashes, whose timing tells a caller nothing; this comparison is an additional
+            # precaution.
             if not compare_digest(found.hash, hashed):
                 continue
             if found.expires_at is not None and found.expires_at <= now():
@@ -244,7 +245,7 @@ class Tokens(Bots):
 
     @shielded
     async def withdrawn(self, tokens: Collection[int]) -> tuple[dict[int, Withdrawn], datetime | None]:
-        """Those of `tokens`, by number, that open nothing any more; and when the next of the others expires."""
+        """Return those of `tokens`, by number, that are no longer valid; and when the next of the others expires."""
         wanted = select(Token.id, Token.revoked_at, Token.expires_at, Bot.name, Bot.revoked_at.label("banned_at"))
         wanted = wanted.outerjoin(Bot, Bot.id == Token.bot)
         ids, moment = sorted(tokens), now()
@@ -272,7 +273,7 @@ def _row(found: Sequence[Any]) -> TokenRow:
 
 
 def _only(bot: str, found: Sequence[TokenRow]) -> TokenRow:
-    """The token to be replaced. Raises StoreError where there is none, or another one besides."""
+    """Return the token to replace. Raises StoreError if there is none, or more than one."""
     if not found:
         raise StoreError(f"{bot} has no token that works; make one with `palio bot add {bot}`")
     if len(found) >= LIVE:
@@ -285,7 +286,7 @@ def _only(bot: str, found: Sequence[TokenRow]) -> TokenRow:
 
 
 async def _working_bot(connection: AsyncConnection, bot: str) -> int:
-    """The number of a bot that is not revoked. Raises NotFound, StoreError."""
+    """Return the number of a bot that is not revoked. Raises NotFound, StoreError."""
     number = await number_of_bot(connection, bot)
     if await connection.scalar(select(Bot.revoked_at).where(Bot.id == number)):
         raise StoreError(f"the bot {bot!r} is revoked; add it again first")
@@ -313,17 +314,17 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
 
 
-# Secrets of the server's own: random values that it signs with, made when they are first needed.
+# Secrets of the server: random values with which it signs, made on first use.
 
 BYTES = 32  # as many as SHA-256 has
 
 
 class Secrets(StorePart):
-    """Keeping secrets. All servers on one database have the same ones, and know them after a restart."""
+    """Storage of secrets. All servers on one database share them, also after a restart."""
 
     @shielded
     async def secret(self, name: str) -> bytes:
-        """The secret of that name, made now if nobody has asked for it: once, even if two servers ask together."""
+        """Return the secret of that name, created on first use: once, even if two servers ask together."""
         checked("the secret's name", name, empty=False)
         wanted = select(SecretRow.value).where(SecretRow.name == name)
         for found in await self._all(wanted):

@@ -1,4 +1,4 @@
-"""Tournaments: an event, its entrants, its stage. `encounters.py` has who meets whom."""
+"""Tournaments: an event, its entrants, its stage. `encounters.py` has the planned encounters."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
@@ -19,11 +19,11 @@ OVER: frozenset[Stage] = frozenset(("finished", "cancelled"))
 
 
 class Tournaments(StorePart):
-    """Making tournaments, changing what may change of them, and looking at them."""
+    """Creating, changing and reading of tournaments."""
 
     @shielded
     async def create_event(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
-        """Make an event with its entries; its number. Raises StoreError for what cannot be kept."""
+        """Create an event with its entries; return its number. Raises StoreError for values that cannot be stored."""
         bots = [entry.bot for entry in draft.entries]
         if len(set(bots)) < len(bots):
             raise StoreError(f"the entrants of an event all differ; these are {', '.join(bots)}")
@@ -54,7 +54,7 @@ class Tournaments(StorePart):
     async def tournaments(
         self, limit: int = 50, *, stage: Stage | None = None, worker: str | None = None
     ) -> list[TournamentRow]:
-        """The newest tournaments first; those at one stage, or of one worker, if given."""
+        """Return the newest tournaments first; only those at one stage, or of one worker, if given."""
         wanted = select(Tournament.__table__).order_by(Tournament.id.desc()).limit(limit)
         if stage is not None:
             wanted = wanted.where(Tournament.stage == stage)
@@ -65,7 +65,7 @@ class Tournaments(StorePart):
 
     @shielded
     async def tournament(self, number: int) -> TournamentRow | None:
-        """The tournament, or None if there is none of this number."""
+        """Return the tournament, or None if there is none with this number."""
         async with self._database.read() as connection:
             rows = await _rows(connection, select(Tournament.__table__).where(Tournament.id == number))
         return rows[0] if rows else None
@@ -79,20 +79,20 @@ class Tournaments(StorePart):
             return (await connection.execute(changing.values(values))).rowcount == 1
 
     async def set_rules(self, number: int, rules: Mapping[str, Any]) -> None:
-        """Change the rules of the format: more rounds, say. Raises NotFound."""
+        """Change the rules of the format, such as the number of rounds. Raises NotFound."""
         await self._change(number, rules=pack("the rules of the format", dict(rules)))
 
     async def set_settings(self, number: int, settings: Mapping[str, Any]) -> None:
-        """Change what is kept with a tournament. Raises NotFound."""
+        """Change the stored settings of a tournament. Raises NotFound."""
         await self._change(number, settings=pack("the settings", dict(settings)))
 
     async def mark_announced(self, number: int, games: str) -> None:
-        """The results of these games have been told, as in "1-40,43". Raises NotFound."""
+        """Record that the results of these games were announced, as in "1-40,43". Raises NotFound."""
         await self._change(number, announced=games)
 
     @shielded
     async def take_worker(self, number: int, worker: str, *, former: str) -> bool:
-        """Let `worker` direct it in the place of `former`; False if somebody else does by now."""
+        """Make `worker` the director in place of `former`; False if there is another one by now."""
         changing = update(Tournament).where(Tournament.id == number, Tournament.worker == former)
         async with self._database.write() as connection:
             changed = await connection.execute(changing.values(worker=checked("the worker", worker)))
@@ -100,7 +100,7 @@ class Tournaments(StorePart):
 
     @shielded
     async def enter(self, number: int, entry: Entry) -> None:
-        """Add an entry to a tournament, or put a changed one in place of the former. Raises NotFound."""
+        """Add an entry to a tournament, or replace the bot's former entry. Raises NotFound."""
         adding = upsert(self._database.address.kind, EntryRow).values(_line(number, entry))
         changed = {name: adding.excluded[name] for name in ("rating", "joined", "gone", "byes", "spec")}
         adding = adding.on_conflict_do_update(index_elements=[EntryRow.tournament, EntryRow.bot], set_=changed)
@@ -110,9 +110,9 @@ class Tournaments(StorePart):
 
     @shielded
     async def remove_entry(self, number: int, bot: str) -> None:
-        """Take an entry off as if it had never been made: later starting numbers move up. Raises NotFound.
+        """Remove an entry as if it had never been made: later starting numbers move up. Raises NotFound.
 
-        For tournaments in which nothing is planned; what is planned names its bots.
+        For tournaments without planned encounters, because plans name their bots.
         """
         taking = delete(EntryRow).where(EntryRow.tournament == number, EntryRow.bot == bot).returning(EntryRow.number)
         of_event = update(EntryRow).where(EntryRow.tournament == number)
@@ -121,7 +121,7 @@ class Tournaments(StorePart):
             place = (await connection.execute(taking)).scalar_one_or_none()
             if place is None:
                 raise NotFound(f"{bot!r} is not entered in tournament {number}")
-            # By way of numbers that nobody has: both databases check each row as it changes, in whatever order.
+            # By way of unused numbers, because both databases check each row as it changes, in any order.
             await connection.execute(of_event.where(EntryRow.number > place).values(number=-EntryRow.number))
             await connection.execute(of_event.where(EntryRow.number < 0).values(number=-EntryRow.number - 1))
 
@@ -171,7 +171,7 @@ async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[Tourna
     ):
         counts[line.tournament, line.status] = line.matches - line.void
         void[line.tournament] = void.get(line.tournament, 0) + line.void
-    for number, matches in void.items():  # to an event, they are as those that were aborted
+    for number, matches in void.items():  # to an event, they are the same as aborted ones
         counts[number, "aborted"] = counts.get((number, "aborted"), 0) + matches
     return [_row(row, entries[row.id], counts) for row in found]
 

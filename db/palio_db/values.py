@@ -1,4 +1,4 @@
-"""What goes into the store and comes out of it: frozen values, none of which knows a database."""
+"""The values that the store takes and returns: frozen, and independent of a database."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,8 +9,8 @@ import msgspec
 from palio_rules.records.record import Ply, RejectedMove, Setup, Void
 
 START_RATING = 1500.0  # Elo; also the mean of every group of bots that have met
-PRIOR_ELO = 1000.0  # standard deviation of what is believed of a bot before its first game
-UNRATED_ERROR = 1.96 * PRIOR_ELO  # half-width of the 95 % interval that follows
+PRIOR_ELO = 1000.0  # standard deviation of the prior belief about a bot before its first game
+UNRATED_ERROR = 1.96 * PRIOR_ELO  # half-width of the resulting 95 % interval
 
 Status = Literal["scheduled", "running", "finished", "aborted"]
 Scope = Literal["play", "watch", "matches", "admin"]
@@ -18,9 +18,9 @@ Scope = Literal["play", "watch", "matches", "admin"]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to play `match` until the lease is over; whoever claims it next gets a higher `epoch`.
+    """The right to play `match` until the lease ends; the next claim gets a higher `epoch`.
 
-    `journal` and `refusals` are what had been played before, under an earlier claim.
+    `journal` and `refusals` are the plies and rejected moves under earlier claims.
     """
 
     match: str
@@ -35,7 +35,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class WaitingMatch:
-    """A scheduled match, as far as one must know it to say whether it could be played now."""
+    """A scheduled match, with the fields that tell whether it could be played now."""
 
     match: str
     game: str
@@ -44,18 +44,18 @@ class WaitingMatch:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A running match whose lease is over, or soon will be if nobody renews it."""
+    """A running match whose lease has ended, or ends soon unless it is renewed."""
 
     match: str
     game: str
     bots: tuple[str, ...]  # by seat
     tournament: int | None
-    lease_until: float  # as the database keeps it: to be compared with what it was before
+    lease_until: float  # the stored value, to compare with an earlier one
     left_s: float  # of the lease, by the database's clock; below 0 it is over
 
 
 class JournalEntry(msgspec.Struct, frozen=True):
-    """One ply or rejected move of a match in progress. `number` counts each kind by itself and leaves no gap."""
+    """One ply or rejected move of a match in progress. `number` counts each kind separately, without gaps."""
 
     match: str
     epoch: int
@@ -86,12 +86,12 @@ class MatchRow:
     plies: int | None
     encounter: int | None = None  # its number in the tournament
     rated: bool = True
-    void: Void | None = None  # it counts no more
+    void: Void | None = None  # set if it no longer counts
 
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """A registered bot. `tokens` counts those that still work."""
+    """A registered bot. `tokens` counts its valid tokens."""
 
     name: str
     owner: str
@@ -114,13 +114,13 @@ class TokenRow:
     expires_at: datetime | None = None  # None: never
 
     def works(self, moment: datetime) -> bool:
-        """Whether it opens anything at this moment."""
+        """Return whether it is valid at this moment."""
         return self.revoked_at is None and (self.expires_at is None or moment < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token allows: `scopes`, and as which bot."""
+    """The permissions of a token: `scopes`, and the bot that it authenticates."""
 
     id: int
     bot: str | None
@@ -130,15 +130,15 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """Why a token that is in use opens nothing any more."""
+    """The reason why a token in use is no longer valid."""
 
     bot: str | None
-    expired: bool  # it was not revoked, its time was over
+    expired: bool  # not revoked, but expired
 
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """How often `first` finished ahead of, level with and behind `second`, over all matches that both played."""
+    """The number of times that `first` finished ahead of, level with and behind `second`, over all their matches."""
 
     first: str
     second: str
@@ -152,16 +152,16 @@ class PairScore:
 
     @property
     def points(self) -> float:
-        """What `first` scored; a draw counts half."""
+        """Return the points of `first`; a draw counts half."""
         return self.wins + self.draws / 2
 
     def __add__(self, more: "PairScore") -> "PairScore":
-        """Both scores of the same two bots together."""
+        """Return both scores of the same two bots together."""
         wins, draws, losses = self.wins + more.wins, self.draws + more.draws, self.losses + more.losses
         return PairScore(self.first, self.second, wins, draws, losses)
 
     def flipped(self) -> "PairScore":
-        """The same score as `second` sees it."""
+        """Return the same score from the view of `second`."""
         return PairScore(self.second, self.first, self.losses, self.draws, self.wins)
 
 
@@ -181,7 +181,7 @@ class Leader(msgspec.Struct, frozen=True):
     bot: str
     rating: float
     error: float
-    provisional: bool  # too few games to rank with confidence
+    provisional: bool  # too few games for a reliable rank
     games: int
     wins: int
     draws: int
@@ -191,10 +191,10 @@ class Leader(msgspec.Struct, frozen=True):
     time_losses: int
     mean_ms: float  # thinking time a move
     form: str  # the last ten results, newest last: "WWDL"
-    tokens_in: float | None = None  # of a language model: tokens that it reads a move,
-    tokens_out: float | None = None  # and writes,
-    cost: float | None = None  # dollars a game, where its price is known,
-    latency_ms: float | None = None  # and how long its answers take, a move
+    tokens_in: float | None = None  # of a language model: tokens read a move
+    tokens_out: float | None = None  # tokens written a move
+    cost: float | None = None  # dollars a game, if its price is known
+    latency_ms: float | None = None  # milliseconds a move for its answers
 
 
 class Leaderboard(msgspec.Struct, frozen=True):
@@ -204,26 +204,26 @@ class Leaderboard(msgspec.Struct, frozen=True):
     leaders: list[Leader]
 
 
-# Who did what, as the audit remembers it: frozen values, none of which knows a database.
+# The actors and acts of the audit log: frozen values, independent of a database.
 
 Outcome = Literal["done", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Whoever does something to a server: `who` for people, the number of the token, where it was asked from."""
+    """The actor of an administrative act: `who` for people, the number of the token, the client's address."""
 
     who: str
     token: int | None = None
     address: str = ""
 
 
-PALIO = Actor("palio")  # what nobody asked for, and programs that use the store by themselves
+PALIO = Actor("palio")  # for acts without a person, and for programs that use the store directly
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something that is worth remembering. `name`: "token issued"; `what` it was done to: "token 3 of mine"."""
+    """An act for the audit log. `name`: "token issued"; `what`, its object: "token 3 of mine"."""
 
     name: str
     what: str
@@ -233,7 +233,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """A line of the audit; numbers grow with time."""
+    """A line of the audit log; numbers grow with time."""
 
     id: int
     at: datetime
@@ -258,7 +258,7 @@ class Build(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`builds`: which programs played under its name, the newest last."""
+    """What is known of a bot. `builds`: the programs that played under its name, the newest last."""
 
     about: str = ""
     builds: tuple[Build, ...] = ()
@@ -268,7 +268,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A bot that was here from `first` to `last`. `proven`: its token says that the name is its own."""
+    """A bot that was connected from `first` to `last`. `proven`: its token proves that it owns the name."""
 
     bot: str
     first: datetime
@@ -280,8 +280,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class BotStanding:
-    """A bot's line of one game's leaderboard, and its place: with 95 % between `best` and `worst`, of `of` that are
-    rated. A provisional bot has no place.
+    """A bot's line of one game's leaderboard, and its place: with 95 % between `best` and `worst` of `of` rated bots.
+
+    A provisional bot has no place.
     """
 
     game: str
@@ -298,7 +299,7 @@ class BotStanding:
     best: int | None
     worst: int | None
     of: int
-    tokens_in: float | None = None  # of a language model, as `Leader` has them
+    tokens_in: float | None = None  # of a language model, as in `Leader`
     tokens_out: float | None = None
     cost: float | None = None
     latency_ms: float | None = None
@@ -318,7 +319,7 @@ class BotRating:
 
 @dataclass(frozen=True, slots=True)
 class OpponentScore:
-    """What a bot has scored against `bot`, and how strong that is; its rating is None where nobody has computed one."""
+    """A bot's score against `bot`, and the strength of that bot; the rating is None if it was not computed."""
 
     bot: str
     wins: int

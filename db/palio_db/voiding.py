@@ -1,7 +1,7 @@
-"""Voiding: a finished match counts for nothing any more, and its record says so. All sums are as if it had never been.
+"""Voiding: a finished match no longer counts, and its record says so. All sums are as if it had never been played.
 
-What it has added is taken away again: pair scores, counters, its place in the recent form of its bots, their outcomes.
-A line that nothing else has added to goes. Ratings follow from the sums, and are computed by whoever reads them.
+Everything that it added is subtracted: pair scores, counters, its place in the recent form of its bots, their outcomes.
+A line without other matches is deleted. Ratings follow from the sums, and are computed by their readers.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from palio_db.values import PALIO, START_RATING, UNRATED_ERROR, Act, Actor
 from palio_db.work import Alone
 from palio_rules.records.record import Record
 
-WINDOW = 500  # newest matches, by identity, among which those that ended last are looked for
+WINDOW = 500  # newest matches, by identity, among which the last ended ones are searched
 
 FOUND = Sql.of("SELECT status, record, voided_at FROM matches WHERE id = ?{lock}", lock=("", " FOR UPDATE"))
 VOID = Sql.of("UPDATE matches SET voided_at = ?, voided_by = ?, void_reason = ? WHERE id = ?")
@@ -34,7 +34,7 @@ COUNTERS = Sql.of(
     "UPDATE ratings SET {less} WHERE game = ? AND bot = ?", less=", ".join(f"{name} = {name} - ?" for name in ADDED)
 )
 NO_COUNTERS = Sql.of("DELETE FROM ratings WHERE game = ? AND bot = ? AND games = 0")
-UNRATED = Sql.of(  # whom nobody has met in what is left
+UNRATED = Sql.of(  # bots without an opponent in the remaining matches
     "UPDATE ratings SET rating = {rating}, error = {error}, provisional = true WHERE game = ? AND bot = ? "
     "AND NOT EXISTS (SELECT 1 FROM pair_scores p WHERE p.game = ratings.game AND p.first = ratings.bot) "
     "AND NOT EXISTS (SELECT 1 FROM pair_scores p WHERE p.game = ratings.game AND p.second = ratings.bot)",
@@ -50,10 +50,10 @@ SCORES = Sql.of("SELECT match, bot, score FROM seats WHERE match {any} ORDER BY 
 
 
 class Voiding(StorePart):
-    """Taking a result out of all that is counted."""
+    """Removal of a result from all that is counted."""
 
     async def void(self, match: str, reason: str, *, by: Actor = PALIO) -> bool:
-        """Let a finished match count for nothing, in one transaction. False if it was void before: nothing changes.
+        """Void a finished match, in one transaction. Returns False, and changes nothing, if it was void before.
 
         Raises NotFound for an unknown match, StoreError for one that is not finished.
         """
@@ -82,7 +82,7 @@ def _void(connection: Connection, match: str, reason: str, by: Actor) -> bool:
 
 
 def _subtract(connection: Connection, record: Record) -> None:
-    """Take away what the match has added; rows are locked in the order in which results lock them."""
+    """Subtract what the match added; rows are locked in the order in which results lock them."""
     game, pairs, counters = record.setup.game, pair_scores_of(record), counters_of(record)
     for pair in pairs:
         connection.change(PAIR, [(*_values(pair, WON_OR_LOST), game, pair.first, pair.second)])
@@ -99,7 +99,7 @@ def _values(value: object, names: Iterable[str]) -> list[Any]:
 
 
 def form_of(connection: Connection, game: str, bot: str) -> str:
-    """Its last results, as `ratings` has them, by when they ended."""
+    """Return its last results by end time, in the form of `ratings`."""
     newest = [match for (match,) in connection.rows(NEWEST, (bot, game, WINDOW))]
     scores = connection.rows(SCORES, (connection.list_(newest),))
     letters = {}

@@ -1,10 +1,10 @@
-"""The file of a SQLite database while it is open: is it still the one that was opened, under its name?
+"""A check that the open file of a SQLite database is still the one under its path.
 
-SQLite goes on with a file that was deleted, moved or replaced as if nothing had happened, and all that is written is
-gone when it is closed. So the open file is compared with its path at each group of commits. What is found missing is
-told instead of "committed", and what the open file still holds is written to a fresh file beside it.
+SQLite continues with a file that was deleted, moved or replaced without an error, and all that is written is lost when
+it is closed. So the open file is compared with its path at each group of commits. If it is missing, callers get an
+error instead of "committed", and the content of the open file is written to a new file beside it (a rescue).
 
-The file is never opened here but through SQLite: closing it would drop the locks that SQLite holds on it in this
+The file is only opened through SQLite: closing it otherwise would drop the locks that SQLite holds on it in this
 process (https://sqlite.org/howtocorrupt.html, 2.2).
 """
 
@@ -25,20 +25,20 @@ from palio_db.connections import Connection, SqliteConnection
 from palio_db.driver_errors import damaged, translate
 from palio_db.errors import FileLost
 
-# A SQLite file as it is found: may it be written, can it be read, is it whole.
+# The state of a SQLite file at opening: whether it is writable, readable, and undamaged.
 #
-# Whoever may only read a file in WAL mode needs its two companions (`-wal`, `-shm`), which only a writer makes. Where
-# they are not, and nobody can be writing, the file alone is read as it is; where there is a `-wal` without its index,
-# both are copied and read there.
+# A user who may only read a file in WAL mode needs its two companions (`-wal`, `-shm`), which only a writer makes. If
+# they are missing, and no writer can be active, the file alone is read unchanged; if there is a `-wal` without its
+# index, both are copied and read there.
 
-CHEAP = 64 * 2**20  # bytes of a file that is looked through at each opening: a tenth of a second or so
+CHEAP = 64 * 2**20  # bytes of a file that is checked at each opening: about 0.1 s
 COMPANIONS = ("-wal", "-shm")  # beside a file in WAL mode
-SMALLEST = 512  # bytes of a page, of which a database has one at least
-FINDINGS = 20  # faults that are told; the first says most
+SMALLEST = 512  # bytes of a page, of which a database has at least one
+FINDINGS = 20  # errors that are reported; the first says most
 
 
 def as_found(address: Address) -> Address:
-    """The address as it can be opened: read-only where this user may not write. Raises StoreError."""
+    """Return the address as it can be opened: read-only if this user may not write. Raises StoreError."""
     if address.kind != "sqlite" or address.memory_uri:
         return address
     file = Path(str(address.url.database))
@@ -51,11 +51,11 @@ def as_found(address: Address) -> Address:
 
 
 def check_whole(address: Address, *, thoroughly: bool = False) -> None:
-    """Look whether the pages of a file are what they should be; a large one only `thoroughly`. Raises StoreError."""
+    """Check the pages of a file for damage; a large file only if `thoroughly`. Raises StoreError."""
     if address.kind != "sqlite" or address.memory_uri:
         return
     file = Path(str(address.file or ""))
-    if file.exists() and 0 < file.stat().st_size < SMALLEST:  # SQLite would take it for empty
+    if file.exists() and 0 < file.stat().st_size < SMALLEST:  # SQLite would treat it as empty
         raise damaged(address, f"it has {file.stat().st_size} bytes")
     if not thoroughly and (not file.exists() or file.stat().st_size > CHEAP):
         return
@@ -79,7 +79,7 @@ def _may_write(file: Path) -> bool:
 
 
 def _readable(address: Address, file: Path) -> Address:
-    """By the first way that works."""
+    """Return the address for the first way of reading that works."""
     wal = Path(f"{file}-wal")
     try:
         return _tried(address, file, "mode=ro")
@@ -101,25 +101,25 @@ def _tried(address: Address, file: Path, how: str) -> Address:
     return replace(address, url=url, read_only_uri=f"{name}?{how}", path=str(file))
 
 
-CHECKPOINT_S = 1.0  # in which another process has written what it had begun to write to the file
-REST = 10  # times as long as the last rescue took: so long is none made
+CHECKPOINT_S = 1.0  # time for another process to finish its write to the file
+REST = 10  # the pause after a rescue is so many times its duration
 
 Identity = tuple[int, int]  # device and inode
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What the beginning of the file says, without what waits in the -wal."""
+    """The header of the file, without pending changes in the -wal."""
 
-    name: int  # SQLite's user_version: a number of this database's own, see `_name_it`
+    name: int  # SQLite's user_version: a random number of this database, see `_name_it`
     schema: int  # counts changes of the tables, and each VACUUM
     pages: int
 
     def follows(self, former: "_Head", schema: int) -> bool:
-        """Whether a file that began so may begin like this now, of which the open connection knows this `schema`.
+        """Return whether the header `former` can have become this one, given the `schema` of the open connection.
 
-        Pages only get more, but for a VACUUM, of which the connection knows: a copy that was made by one and put in
-        this file's place is ahead of it.
+        The page count only grows, except by a VACUUM, which the connection knows: a copy made by VACUUM and put in this
+        file's place is ahead of the connection.
         """
         if former.name not in (self.name, 0) or self.schema > schema:
             return False
@@ -127,19 +127,22 @@ class _Head:
 
 
 class WatchedFile:
-    """Compares the open file with its path. Methods run in the writer's thread, unless they say otherwise."""
+    """A comparison of the open file with its path. Methods run in the writer's thread, unless they say otherwise."""
 
     def __init__(self, path: str, label: str) -> None:
         self._path, self._label = path, label
-        self._file: Identity | None = None  # of the first that was opened
+        self._file: Identity | None = None  # of the first opened file
         self._companions: dict[str, Identity | None] = {}
-        self._stamp: tuple[int, int] | None = None  # when it was last written, and its size
+        self._stamp: tuple[int, int] | None = None  # its last write, and its size
         self._head: _Head | None = None
-        self._rescued = ""  # the file that holds what the open one held
-        self._rescue_at, self._changes = 0.0, -1  # when to make the next, and what the last one has
+        self._rescued = ""  # the path of the rescue file
+        self._rescue_at, self._changes = 0.0, -1  # when to make the next rescue, and the changes in the last one
 
     def check_path(self) -> None:
-        """Before one more connection is opened, which would make a new file. From any thread. Raises FileLost."""
+        """Check the path before a further connection, which would create a new file. From any thread.
+
+        Raises FileLost.
+        """
         found = _identity(self._path)
         if self._file is None:
             self._file = found
@@ -147,14 +150,17 @@ class WatchedFile:
             raise FileLost(self._sentence(how))
 
     def opened(self, connection: SqliteConnection) -> None:
-        """The writer's connection is new."""
+        """Record a new connection of the writer."""
         self.check_path()
         _name_it(connection)
         self._companions = {end: _identity(self._path + end) for end in COMPANIONS}
         self._stamp = None
 
     def unchanged(self) -> bool:
-        """Whether all is as at the last look; where it is not, `check` says more. From any thread, in microseconds."""
+        """Return whether nothing changed since the last check; if not, call `check`.
+
+        From any thread, in microseconds.
+        """
         try:
             found = Path(self._path).stat()
         except OSError:
@@ -163,7 +169,7 @@ class WatchedFile:
         return same and all(_identity(self._path + end) == known for end, known in self._companions.items())
 
     def check(self, connection: Connection) -> None:
-        """Raises FileLost, and rescues what the open file holds, if it is not the one under its path any more."""
+        """Check that the open file is under its path; if not, rescue its content and raise FileLost."""
         assert isinstance(connection, SqliteConnection)
         if how := self._misplaced() or self._spoilt(connection):
             self.rescue(connection)
@@ -171,32 +177,32 @@ class WatchedFile:
         self._rescued, self._changes = "", -1
 
     def check_content(self, connection: Connection) -> None:
-        """The same before anything is written: only where writing would spoil what somebody has put there."""
+        """Check before a write, only where the write would damage a file that another program put there."""
         assert isinstance(connection, SqliteConnection)
         if self._overwritten(connection):
             self.check(connection)
 
     def rescue(self, connection: SqliteConnection, *, at_once: bool = False) -> None:
-        """Write what the open file holds to a fresh one beside it, or where temporary files go, if that can be done."""
+        """Write the open file's content to a new file beside it, or to the temporary folder, if possible."""
         changes = connection.changes
         if changes == self._changes or (time.monotonic() < self._rescue_at and not at_once):
             return
         began = time.monotonic()
         folders = Path(self._path).absolute().parent, Path(tempfile.gettempdir())
         for folder in (Path(self._rescued).parent,) if self._rescued else folders:
-            if copy := _copied(connection, folder / self._name_of_rescue(), self._rescued):  # told already: it stays
+            if copy := _copied(connection, folder / self._name_of_rescue(), self._rescued):  # already reported: stays
                 self._rescued, self._changes = str(copy), changes
                 break
         self._rescue_at = time.monotonic() + REST * (time.monotonic() - began)
 
     def finish(self, connection: Connection) -> None:
-        """Before the connection is closed: whatever was written since goes to the rescued file, too."""
+        """Add the latest changes to the rescue file before the connection is closed."""
         if self._rescued:
             assert isinstance(connection, SqliteConnection)
             self.rescue(connection, at_once=True)
 
     def closed(self) -> None:
-        """All connections are closed: whoever opens what lies at the path now shall not find our -wal beside it."""
+        """Remove our -wal after all connections are closed, so that the file now at the path is not opened with it."""
         if not self._rescued:
             return
         for end, known in self._companions.items():
@@ -204,14 +210,14 @@ class WatchedFile:
                 Path(self._path + end).unlink(missing_ok=True)
 
     def _misplaced(self) -> str:
-        """What has become of the file, if it is not at its path; "" if it is."""
+        """Return what happened to the file if it is not at its path; "" if it is."""
         found = _identity(self._path)
         if found is None:
             return "was deleted or moved"
         return "" if self._file in (None, found) else "was replaced by another file"
 
     def _spoilt(self, connection: SqliteConnection) -> str:
-        """What has become of the content of the file at its path, or of what lies beside it; "" if all is well."""
+        """Return what happened to the content of the file at its path, or to its companions; "" if nothing."""
         if self._overwritten(connection):
             return "was overwritten"
         for end, known in self._companions.items():
@@ -220,13 +226,13 @@ class WatchedFile:
         return ""
 
     def _overwritten(self, connection: SqliteConnection) -> bool:
-        """Whether the file's beginning is not what it was. It is read only when the file was written to."""
+        """Return whether the file's header was overwritten. It is read only if the file was written to."""
         try:
             found = Path(self._path).stat()
         except OSError:
             return False
         if self._file not in (None, (found.st_dev, found.st_ino)):
-            return False  # another file: ours is whole
+            return False  # another file: ours is undamaged
         if found.st_size < SMALLEST:
             return True
         stamp = found.st_mtime_ns, found.st_size
@@ -238,9 +244,9 @@ class WatchedFile:
         return False
 
     def _following_head(self, connection: SqliteConnection) -> _Head | None:
-        """The file's beginning, if it may follow the last one that was seen.
+        """Return the file's header, if it can follow the last one that was seen.
 
-        While another process writes, the first page may say of pages that are not there yet: that passes.
+        While another process writes, the first page may count pages that do not exist yet, for a moment.
         """
         deadline = time.monotonic() + CHECKPOINT_S
         while True:
@@ -267,7 +273,7 @@ class WatchedFile:
 
 
 def is_special(path: str) -> bool:
-    """Whether it is a device or the like, of which there is nothing to watch."""
+    """Return whether it is a device or the like, which cannot be watched."""
     return Path(path).exists() and not Path(path).is_file()
 
 
@@ -280,7 +286,7 @@ def _identity(path: str) -> Identity | None:
 
 
 def _name_it(connection: SqliteConnection) -> None:
-    """Give the database a number of its own, unless it has one, so that another file in its place is noticed."""
+    """Give the database a random number, unless it has one, so that another file in its place is noticed."""
     if connection.pragma("user_version") != 0:
         return
     connection.begin()
@@ -295,7 +301,7 @@ def _name_it(connection: SqliteConnection) -> None:
 
 
 def _head(path: str) -> _Head | None:
-    """None if it does not begin as a database does."""
+    """Return the header of a file; None if it is not a database."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(Path(path).absolute()))}?immutable=1", uri=True)) as connection:
             name, schema, pages = (
@@ -308,7 +314,7 @@ def _head(path: str) -> _Head | None:
 
 
 def _copied(connection: SqliteConnection, to: Path, instead: str) -> Path | None:
-    """The copy, `instead` of a former one, if it can be made and is whole."""
+    """Return the path of a copy, which replaces a former one, if it can be made and is undamaged."""
     try:
         connection.copy(str(to))
         with closing(sqlite3.connect(to)) as copy:

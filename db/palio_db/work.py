@@ -1,4 +1,4 @@
-"""What the writer is asked to do. Each is one caller's; many of them make one transaction (`group.py`)."""
+"""The kinds of work for the writer. Each has one caller; many of them share one transaction (`group.py`)."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from palio_db.connections import Connection, Sql
 from palio_db.values import Claim, JournalEntry
 from palio_rules.records.record import Ply, Record, RejectedMove
 
-# What the journal keeps of matches in progress: a line has the entries that follow each other, as one JSON array.
+# The journal of matches in progress: a line has successive entries, as one JSON array.
 #
 # Some tens of thousands of plies a second are written a few times a second: a row for each would cost more than to play
-# it. A line is known by its first entry's number. Written again, because nobody knows whether it was committed, it may
-# have become longer; then the longer one stays. Lines may overlap, and say the same where they do.
+# it. A line is identified by its first entry's number. If it is written again, because the commit's outcome is unknown,
+# it may be longer; then the longer one stays. Lines may overlap, with equal content.
 
 T = TypeVar("T", Ply, RejectedMove)
 
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 def lines_of(entries: Iterable[JournalEntry]) -> list[Line]:
-    """The entries as lines, in their order. Raises StoreError for one that has no JSON form."""
+    """Return the entries as lines, in their order. Raises StoreError for one that has no JSON form."""
     runs: list[tuple[JournalEntry, list[Ply | RejectedMove]]] = []  # by the first entry
     for entry in entries:
         if runs:
@@ -58,7 +58,7 @@ def lines_of(entries: Iterable[JournalEntry]) -> list[Line]:
 
 
 def write(connection: Connection, lines: Iterable[Line]) -> None:
-    """Within a transaction that holds the matches."""
+    """Write lines within a transaction that holds the matches."""
     longest: dict[tuple[str, str, int], Line] = {}  # PostgreSQL changes no row twice in one statement
     for line in lines:
         key = line[:3]
@@ -69,7 +69,7 @@ def write(connection: Connection, lines: Iterable[Line]) -> None:
 
 
 def read(connection: Connection, match: str) -> tuple[tuple[Ply, ...], tuple[RejectedMove, ...]]:
-    """All that the journal has of a match: its plies and its rejected moves. Raises Unreadable."""
+    """Return a match's plies and rejected moves from the journal. Raises Unreadable."""
     rows = connection.rows(READ, (match,))
     return _entries(match, rows, "ply", Ply), _entries(match, rows, "refusal", RejectedMove)
 
@@ -78,7 +78,7 @@ def _entries(match: str, rows: Sequence[tuple[str, int, bytes]], kind: str, type
     what, found = f"the journal of match {match}", list[T]()
     for of, number, body in rows:
         if of == kind:
-            # before tables 0003 each entry had a row of its own, without the brackets
+            # before tables 0003 each entry had its own row, without the brackets
             line = unpack(what, body, list[type_]) if body[:1] == b"[" else [unpack(what, body, type_)]  # type: ignore[valid-type]  # msgspec takes what a type checker does not
             found += line[max(0, len(found) + 1 - number) :]
     return tuple(found)
@@ -132,7 +132,7 @@ class ClaimingThese:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """Whatever is not to share its transaction: it locks rows in an order of its own."""
+    """Work that must not share its transaction, because it locks rows in another order."""
 
     run: Callable[[Connection], Any]
 

@@ -1,7 +1,7 @@
-"""Group commit: what has come in while a transaction was being written makes the next one.
+"""Group commit: work that arrives while a transaction is written forms the next one.
 
-One commit is one wait for the disk, and one visit to another thread. Ten results that are due at the same time cost
-as much as one, and a single one waits for nobody.
+One commit is one wait for the disk, and one switch to another thread. Ten results at the same time cost as much as one,
+and a single one does not wait.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ MOST = 500  # works in one transaction
 
 
 class Writer:
-    """Gathers work and writes it in groups; each caller hears of its own after the commit."""
+    """A queue that writes work in groups; each caller gets its own result after the commit."""
 
     def __init__(
         self,
@@ -38,11 +38,14 @@ class Writer:
         self._waiting: deque[tuple[Work, asyncio.Future[Any]]] = deque()
         self._writing: asyncio.Task[None] | None = None
         self.errors = 0  # groups that could not be written
-        self.on_commit: Callable[[float], None] = lambda _seconds: None  # told how long each group took
-        self.trouble = ""  # why the last group could not be written; "": it was
+        self.on_commit: Callable[[float], None] = lambda _seconds: None  # called with the seconds that each group took
+        self.trouble = ""  # why the last group failed; "" if it succeeded
 
     async def do(self, work: Work) -> Any:
-        """What `work` comes to, once it is committed. Raises StoreError. For cancelled callers see `finished`."""
+        """Return the result of `work`, once it is committed. Raises StoreError.
+
+        For cancelled callers see `finished`.
+        """
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((work, future))
         if self._writing is None:
@@ -50,7 +53,7 @@ class Writer:
         return await finished(future)
 
     async def close(self) -> None:
-        """Wait until all is written."""
+        """Wait until all work is written."""
         if self._writing is not None:
             await asyncio.wait([self._writing])
 
@@ -64,7 +67,7 @@ class Writer:
                     began = time.monotonic()
                     try:
                         outcomes = await self._thread.run(partial(self._commit, works))
-                    except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
+                    except Exception as error:  # noqa: BLE001  each caller gets it
                         outcomes = [error] * len(group)
                         self.errors += 1
                         self.trouble = str(as_store_error(error, self._address))
@@ -79,17 +82,17 @@ class Writer:
                 future.cancel()
 
     def _commit(self, works: Sequence[Work], connection: Connection) -> list[Any]:
-        """In the thread. Nobody hears of a commit to a file that is gone. Raises FileLost."""
+        """Commit in the thread. A commit to a lost file is not reported as done. Raises FileLost."""
         if self._file is None:
             return commit(works, connection)
         self._file.check_content(connection)
         try:
             return commit(works, connection)
-        finally:  # after a failure, too: that the file is gone explains it
+        finally:  # after a failure, too, because a lost file explains it
             self._file.check(connection)
 
     def _next_group(self) -> list[tuple[Work, asyncio.Future[Any]]]:
-        """From the front of the queue, what may share a transaction: no match is finished twice in one."""
+        """Return work from the front of the queue that may share a transaction: no match is finished twice in one."""
         group: list[tuple[Work, asyncio.Future[Any]]] = []
         finished: set[str] = set()
         lines = 0

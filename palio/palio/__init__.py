@@ -10,11 +10,11 @@
 
     from palio import Game, Options, State
 
-    class Nim(Game[Heaps, Take]): ...           # docs/games.md writes it whole
+    class Nim(Game[Heaps, Take]): ...           # docs/games.md has all of it
 
-These names keep their meaning as Semantic Versioning says, as do those of `palio.plugins`, the command line, the wire,
-records, the HTTP API and the database; all other modules may change with every release. A name is loaded when it is
-used: a game's author needs msgspec alone, a bot's author websockets besides.
+These names keep their meaning by Semantic Versioning, as do those of `palio.plugins`, the command line, the wire,
+records, the HTTP API and the database; all other modules may change with every release. A name is loaded on first use:
+a game's author needs only msgspec, a bot's author also websockets.
 """
 
 from importlib import import_module

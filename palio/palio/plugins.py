@@ -1,4 +1,4 @@
-"""What packages that extend Palio import. Each kind is found by an entry-point group of the package's pyproject.toml.
+"""The public names for packages that extend Palio. Each kind is found by an entry-point group in pyproject.toml.
 
 | group | what an entry is |
 |---|---|
@@ -13,7 +13,7 @@
     [project.entry-points."palio.formats"]
     ladder = "mypackage.ladder:Ladder"
 
-A name is loaded when it is used, since a machine that plays bots has no server.
+A name is loaded on first use, because a machine that plays bots has no server.
 """
 
 from importlib import import_module

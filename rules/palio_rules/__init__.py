@@ -1,10 +1,10 @@
-"""What bots and servers share: the rules of the games, the messages on the wire, and records of matches.
+"""The parts that bots and servers share: the rules of the games, the messages on the wire, and records of matches.
 
-From here come the names that a game's module and its readers need. The rest has rooms of its own: `registry` finds a
-game by its name, `contract` has the messages and their limits, `records` a match as it is remembered, `instances` the
-puzzles. Nothing but msgspec is needed.
+This module exports the names that a game's module and its readers need. `registry` finds a game by its name, `contract`
+has the messages and their limits, `records` the records of matches, `instances` the puzzles. The package needs only
+msgspec.
 
-    class Nim(Game[Heaps, Take]): ...           # a game of one's own, see docs/games.md
+    class Nim(Game[Heaps, Take]): ...           # a game of your own, see docs/games.md
     rules, options = game_from_spec("breakthrough:rows=8,cols=8")
     state = rules.start(options)
     while state.outcome() is None:

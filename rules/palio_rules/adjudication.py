@@ -1,7 +1,8 @@
-"""Ending a duel by what its bots say of it: both call it level, or one has given up hope.
+"""Rules that end a duel early by the scores its bots report: a draw both agree on, or a resignation.
 
-As cutechess-cli defines `-draw` and `-resign` (in its manual page), but scores are in each bot's own unit, from its own
-view, and moves are counted from where the clocks start. A move without a score breaks every row of moves.
+The rules are those of cutechess-cli's `-draw` and `-resign` (see its manual page), but scores are in each bot's own
+unit, from its own view, and moves are counted from where the clocks start. A move without a score ends every row of
+moves.
 """
 
 from collections.abc import Mapping
@@ -18,16 +19,16 @@ RuleT = TypeVar("RuleT", bound="Rule")
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What both rules have in common."""
+    """The part that both rules share."""
 
     def __str__(self) -> str:
-        """As it is typed: `movecount=3 score=400.0 twosided=false`."""
+        """Return the rule as it is typed: `movecount=3 score=400.0 twosided=false`."""
         values = msgspec.to_builtins(self)
         return " ".join(f"{name}={str(value).lower()}" for name, value in values.items())
 
 
 class DrawRule(Rule, frozen=True):
-    """A draw if, after `movenumber` moves of each side, both have told at most `score` for either side for so long."""
+    """A draw: after move `movenumber`, both sides reported scores within ±`score` for `movecount` moves in a row."""
 
     movenumber: Annotated[int, Meta(ge=0, le=100_000)]
     movecount: Moves  # of each side, in a row
@@ -35,15 +36,15 @@ class DrawRule(Rule, frozen=True):
 
 
 class ResignRule(Rule, frozen=True):
-    """A loss for whoever has told `score` or more against itself for so many of its own moves in a row."""
+    """A loss for a bot that reported `score` or more against itself for `movecount` of its own moves in a row."""
 
     movecount: Moves
     score: Level
-    twosided: bool = False  # only if the opponent has told as much for itself for as long
+    twosided: bool = False  # only if the opponent reported as much in its own favour for as many moves
 
 
 class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By which rules a duel is ended early; without any, it is played out."""
+    """The rules by which a duel is ended early; without any, it is played to its end."""
 
     draw: DrawRule | None = None
     resign: ResignRule | None = None
@@ -58,12 +59,12 @@ class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @staticmethod
     def parse_resign(text: str) -> ResignRule:
-        """Read `movecount=3 score=400`, perhaps with `twosided=true`. Raises BadOption."""
+        """Read `movecount=3 score=400`, with an optional `twosided=true`. Raises BadOption."""
         return _parse("--resign", text, ResignRule)
 
 
 class Verdict(NamedTuple):
-    """Why a duel was ended, and what each side gets."""
+    """The reason why a duel was ended, and the score of each side."""
 
     reason: str
     scores: tuple[float, float]
@@ -71,15 +72,15 @@ class Verdict(NamedTuple):
 
 
 class Judge:
-    """Follows one duel, move by move."""
+    """The adjudicator of one duel, which is told every move."""
 
     def __init__(self, rules: Adjudication) -> None:
         self._rules = rules
-        self._plies = self._level = 0  # in all; level ones in a row
+        self._plies = self._level = 0  # plies in all; level plies in a row
         self._low, self._high = [0, 0], [0, 0]  # by seat: its moves in a row with a bad, or a good, score
 
     def note(self, seat: int, score: float | None) -> Verdict | None:
-        """The mover in `seat` has told `score`, None: nothing; the verdict if that ends the duel."""
+        """Record a move of `seat` with its reported `score` (None: no score); return the verdict if the duel ends."""
         self._plies += 1
         if (draw := self._rules.draw) is not None:
             self._level = self._level + 1 if score is not None and abs(score) <= draw.score else 0

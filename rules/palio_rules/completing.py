@@ -1,8 +1,8 @@
-"""What the last word of a command line may become, for shells that complete it.
+"""Shell completion of the last word of a command line: names, settings, files, games and bots.
 
-`words` are those that are known, `paths` what there is on the disk, `specs` how games and bots are written. Each
-Completer is what click calls `shell_complete`. A word that ends in `:`, `=`, `,` or `/` goes on: no blank follows it.
-Whoever completes waits: nothing here runs an author's file, asks a server or loads what is heavy.
+A Completer is a function that click calls as `shell_complete`. A completion that ends in `:`, `=`, `,` or `/` gets no
+blank after it, because more follows. Completion must be fast: nothing here runs an author's file, asks a server or
+loads a heavy library.
 """
 
 import ast
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from palio_rules.registry import SCHEMES, game, installed, is_file
 
-# Words of a known list, alone or several in one. The list is asked for when somebody completes, not before.
+# Words of a known list, one or several. The list is read when completion is requested, not before.
 
 Completer = Callable[[Any, Any, str], list[Any]]  # click's context and parameter, and the beginning of a word
 Words = Callable[[], Iterable[str]]
@@ -27,7 +27,7 @@ GOES_ON = ":=,/"  # no blank follows these
 
 
 def completed_by(completions: Callable[[str], list[str]]) -> Callable[[F], F]:
-    """Marks the function of a bots' scheme with what says how its specs go on, see `specs`."""
+    """Mark the function of a bots' scheme with the function that completes its specs, see `game_spec`."""
 
     def mark(scheme: F) -> F:
         vars(scheme)["completions"] = completions
@@ -37,7 +37,7 @@ def completed_by(completions: Callable[[str], list[str]]) -> Callable[[F], F]:
 
 
 def starting(words: Iterable[str], typed: str, ahead: str = "") -> list[str]:
-    """Those that begin as `typed`, each with what stands before it.
+    """Return the words that begin with `typed`, each after the prefix `ahead`.
 
     >>> starting(["csv", "pgn"], "c", "csv,")
     ['csv,csv']
@@ -50,7 +50,7 @@ def one_of(words: Words) -> Completer:
 
 
 def some_of(words: Words) -> Completer:
-    """Several with commas between, each once."""
+    """Complete several words with commas between them, each used once."""
 
     def complete(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
         taken = typed.split(",")[:-1]
@@ -60,12 +60,12 @@ def some_of(words: Words) -> Completer:
 
 
 def settings_of(names: Words, separators: str = ", ") -> Completer:
-    """`name=value` with separators between, each name once. Of the values nothing is known."""
+    """Complete names of `name=value` settings, each used once. Values are not completed."""
     return lambda _ctx, _parameter, typed: settings(names(), typed, separators=separators)
 
 
 def settings(names: Iterable[str], typed: str, ahead: str = "", separators: str = ",") -> list[str]:
-    """The same, behind `ahead`.
+    """Return the completions of setting names, each after the prefix `ahead`.
 
     >>> settings(["rows", "cols"], "rows=8,", "breakthrough:")
     ['breakthrough:rows=8,cols=']
@@ -78,12 +78,12 @@ def settings(names: Iterable[str], typed: str, ahead: str = "", separators: str 
 
 
 def _last(typed: str, separators: str) -> tuple[str, str]:
-    """What stands behind the last separator, and all before."""
+    """Return the text after the last separator, and all text before it."""
     last = re.split(f"[{separators}]", typed)[-1]
     return last, typed[: len(typed) - len(last)]
 
 
-# Files and folders, where they stand behind something else: `exec:./engine`, `file=my.book`.
+# Files and folders after a prefix: `exec:./engine`, `file=my.book`.
 
 Fits = Callable[[os.DirEntry[str]], bool]
 
@@ -97,13 +97,14 @@ def has_suffix(*suffixes: str) -> Fits:
 
 
 def is_program(entry: os.DirEntry[str]) -> bool:
-    """Whether it may be executed, and a shell would read its name as one word."""
+    """Return whether a file is executable and has a name that a shell reads as one word."""
     return os.access(entry.path, os.X_OK) and not set(entry.name) & set(" \t\"'\\")
 
 
 def paths(typed: str, ahead: str = "", fits: Fits = any_file) -> list[str]:
-    """The paths that begin as `typed` behind `ahead`: folders, with a slash, and files that fit. What cannot be read is
-    not there.
+    """Return the paths that begin with `typed`, after the prefix `ahead`: folders, with a slash, and files that fit.
+
+    Folders that cannot be read give no completions.
     """
     folder, slash, start = typed.rpartition("/")
     try:
@@ -118,7 +119,10 @@ def paths(typed: str, ahead: str = "", fits: Fits = any_file) -> list[str]:
 
 
 def programs(typed: str) -> list[str]:
-    """A command, whose program is never looked for in this folder by its name alone, and any files as its arguments."""
+    """Complete a command: its program, then any files as its arguments.
+
+    A program in this folder is offered only with a path, because its bare name is not looked up here.
+    """
     *before, last = typed.split(" ")
     if before:
         return paths(last, "".join(f"{word} " for word in before))
@@ -126,34 +130,37 @@ def programs(typed: str) -> list[str]:
 
 
 def a_file(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:
-    """Whatever the shell itself completes where it expects a file."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415  # who calls this has it; the rules do without
+    """Complete any file, as the shell does."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  # only completion needs click
 
     return [CompletionItem(typed, type="file")]
 
 
 def files(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:
-    """Several with commas between."""
+    """Complete several files with commas between them."""
     _, comma, last = typed.rpartition(",")
     return paths(last, typed[: len(typed) - len(last)]) if comma else a_file(_ctx, _parameter, typed)
 
 
 def _is_meant(name: str, start: str) -> bool:
-    """A hidden file has to be asked for; a name that is no plain text is not for a terminal."""
+    """Return whether to offer a file.
+
+    Hidden files are offered only if the typed text starts with a dot; names with control characters never.
+    """
     return name.startswith(start) and name.isprintable() and (start != "" or not name.startswith("."))
 
 
-# How games and bots are written: names with settings, files with classes, schemes.
+# Specs of games and bots: names with settings, files with classes, schemes.
 #
-# A scheme of bots may say what follows its colon: its function is marked with `completed_by` one that gets what is
-# typed there, and returns the whole texts that it may become. A scheme of games may have a method `names`.
+# A scheme of bots may complete the text after its colon: its function is marked with `completed_by`, whose argument
+# gets the text that was typed there and returns whole completions. A scheme of games may have a method `names`.
 
 BOTS, BOT_SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*=)(?P<spec>.*)", re.DOTALL)
 
 
 def game_spec(ctx: Any, parameter: Any, typed: str) -> list[Any]:
-    """`breakthrough:rows=8`, `openspiel:hex`, `./mygame.py:Nim`; or a file, which may hold an instance."""
+    """Complete `breakthrough:rows=8`, `openspiel:hex`, `./mygame.py:Nim`; or a file, which may hold an instance."""
     head, colon, rest = typed.partition(":")
     if is_file(head):
         return _classes(head, rest, "Game") if colon else a_file(ctx, parameter, typed)
@@ -166,37 +173,37 @@ def game_spec(ctx: Any, parameter: Any, typed: str) -> list[Any]:
 
 
 def setting_names(name: str) -> tuple[str, ...]:
-    """What may be set of an installed game."""
+    """Return the names of an installed game's settings."""
     return tuple(game(name).options_type.__struct_fields__) if name in installed() else ()
 
 
 def game_setting(ctx: Any, _parameter: Any, typed: str) -> list[str]:
-    """`rows=`, for the game that stands before it on the command line."""
+    """Complete a setting such as `rows=` of the game that stands before it on the command line."""
     return settings(setting_names(game_before(ctx)), typed, separators="\n")
 
 
 def game_seat(ctx: Any, _parameter: Any, typed: str) -> list[str]:
-    """The seats of the installed game that stands before it on the command line."""
+    """Complete a seat of the installed game that stands before it on the command line."""
     name = game_before(ctx)
     return starting(game(name).seats if name else (), typed)
 
 
 def game_before(ctx: Any) -> str:
-    """The first installed game among the words of the command line, "" without one.
+    """Return the first installed game among the words of the command line, "" without one.
 
-    Click has not read the arguments where the last option still lacks its value; the root's `obj` are all words.
+    Click has not parsed the arguments when the last option still lacks its value, so all words are in the root's `obj`.
     """
     names = (word.partition(":")[0] for word in ctx.find_root().obj or ())
     return next((name for name in names if name in installed()), "")
 
 
 def bot_spec(ctx: Any, parameter: Any, typed: str) -> list[Any]:
-    """`alpha_beta:depth=4`, `./mine.py:Mine`, `exec:./engine`."""
+    """Complete `alpha_beta:depth=4`, `./mine.py:Mine`, `exec:./engine`."""
     return _bots(typed) or ([] if ":" in typed else a_file(ctx, parameter, typed))
 
 
 def named_bot_spec(ctx: Any, parameter: Any, typed: str) -> list[Any]:
-    """The same, perhaps behind a name: `old=./mine.py`."""
+    """Complete a bot's spec that may follow a name: `old=./mine.py`."""
     found = _NAMED.fullmatch(typed)
     if found is None:
         return bot_spec(ctx, parameter, typed)
@@ -227,7 +234,7 @@ def _classes(file: str, typed: str, kind: str) -> list[str]:
 
 
 def classes_in(file: Path, kind: str) -> list[str]:
-    """The classes of a Python file whose bases are, as far as can be read, a `kind`. The file is not run."""
+    """Return the classes of a Python file that seem to derive from `kind`. The file is parsed, not run."""
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError):

@@ -1,4 +1,4 @@
-"""Why the rules say no: each is a ValueError, and its text is the sentence that its author reads."""
+"""The errors of the rules: each is a ValueError, and its text is the sentence that the move's author reads."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from reprlib import Repr
 
 
 class Rejection(ValueError):
-    """A move that will not be played: `code` for programs, the message for people."""
+    """A refused move: `code` for programs, the message for people."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -15,19 +15,19 @@ class Rejection(ValueError):
 
 
 class MalformedMove(Rejection):
-    """It cannot be read as a move of this game."""
+    """A value that cannot be read as a move of this game."""
 
 
 class IllegalMove(Rejection):
-    """It can be read, but the rules forbid it here."""
+    """A move that can be read, but that the rules forbid in this position."""
 
 
 class BadOption(ValueError):
-    """A setting of a game, bot or time control that does not exist or is out of range, and the remedy."""
+    """A setting of a game, bot or time control that does not exist or is out of range, with the remedy."""
 
 
 class BadPosition(ValueError):
-    """A text that is no position of this game, and where it goes wrong."""
+    """A text that is not a position of this game, with the place of the error."""
 
 
 class BadInstance(ValueError):
@@ -35,11 +35,11 @@ class BadInstance(ValueError):
 
 
 class BadRecord(ValueError):
-    """A record that cannot be written as text, or a text that is no record, and where it goes wrong."""
+    """A record that cannot be written as text, or a text that is no record, with the place of the error."""
 
 
 class WireError(ValueError):
-    """Bytes that are no message of the protocol: `code` for programs, the message for people."""
+    """Bytes that are not a message of the protocol: `code` for programs, the message for people."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -50,7 +50,7 @@ _MATCHING = re.compile(r"Expected `str` matching regex .*?(?= - at `|$)", re.DOT
 
 
 def sentence(error: Exception) -> str:
-    """What msgspec's ValidationError says, but for a regular expression, which is no sentence.
+    """Return msgspec's ValidationError as a sentence, without regular expressions, which people cannot read.
 
     >>> sentence(ValueError("Expected `str` matching regex '^[a-z]$' - at `$.name`"))
     'Expected a text of another form - at `$.name`'
@@ -59,7 +59,7 @@ def sentence(error: Exception) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The tail of an error about an unknown `name`: the nearest known one, or all of them.
+    """Return the tail of an error about an unknown `name`: the nearest known name, or all of them.
 
     >>> nearest("braekthrough", ["breakthrough", "dominoes"])
     "did you mean 'breakthrough'?"
@@ -70,7 +70,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 class _Quoting(Repr):
-    """`reprlib`, but an integer too long to be written is described (Python refuses to write 4,300 digits)."""
+    """`reprlib` that describes integers too long to be written (Python refuses to write 4,300 digits)."""
 
     def repr_int(self, x: int, level: int) -> str:
         return repr(x) if x.bit_length() <= 64 else f"<an integer of {x.bit_length()} bits>"
@@ -82,7 +82,7 @@ _quoting.maxstring = _quoting.maxother = 60
 
 
 def quoted(value: object, limit: int = 120) -> str:
-    """Any value as it would be typed, cut where it is long or deep: what a sentence says it `got`. Never fails.
+    """Return any value as Python would print it, shortened where it is long or deep, for error messages. Never fails.
 
     >>> quoted([[0, 1], "x" * 100, 10**5000])
     "[[0, 1], 'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx', <an integer of 16610 bits>]"

@@ -1,7 +1,7 @@
-"""Which extra of `palio` brings a library: so that whatever misses one says what to type.
+"""The extra of `palio` that installs a library, so that the error about a missing library says what to type.
 
-`import` what is optional inside of the function that needs it, and let its ModuleNotFoundError rise: `palio` makes
-`missing_part`'s sentence of it. Who cannot let it rise asks here.
+Import an optional library inside the function that needs it, and let ModuleNotFoundError propagate: `palio` prints
+`missing_part`'s sentence. Call `missing_part` or `needs` where it must not propagate.
 """
 
 import re
@@ -13,6 +13,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "server": (
         "aiosqlite",
         "alembic",
+        "networkx",
         "numpy",
         "psycopg",
         "resvg_py",
@@ -30,13 +31,17 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "cluster": ("cryptography", "dask", "dask_jobqueue", "distributed"),
     "openspiel": ("open_spiel", "pyspiel"),
     "rl": ("gymnasium", "pettingzoo"),
+    "llm": ("httpx",),
     "mcp": ("mcp",),
     "data": ("pyarrow",),
 }
-"""By extra, the top-level modules that it brings. What several bring stands where most people need it, once."""
+"""The top-level modules that each extra installs.
+
+A module of several extras is listed once, where most people need it.
+"""
 
 ALSO = {"numpy": ("kernels", "handouts", "rl"), "rich": ("play",), "websockets": ("play",)}
-"""Further extras that bring a module."""
+"""Further extras that install a module."""
 
 PIPX_FOLDER, PIPX_RECORD = "venvs", "pipx_metadata.json"  # PIPX_HOME/venvs/palio/pipx_metadata.json
 UV_RECORD = "uv-receipt.toml"  # UV_TOOL_DIR/palio/uv-receipt.toml
@@ -44,13 +49,13 @@ UVX_FOLDER = re.compile(r"archive-v\d+")  # UV_CACHE_DIR/archive-v0/yLMdulzFdv9S
 
 
 def install(extra: str) -> str:
-    """What to type for an extra: pip, or what has installed this program where pip cannot see it.
+    """Return the command that installs an extra: pip, or the tool that installed this program if pip cannot see it.
 
     >>> install("play")
     "pip install 'palio[play]'"
     """
     here, wanted = Path(sys.prefix), f"'palio[{extra}]'"
-    if here.parent.name == PIPX_FOLDER and (here / PIPX_RECORD).is_file():  # what `pipx run` makes cannot be added to
+    if here.parent.name == PIPX_FOLDER and (here / PIPX_RECORD).is_file():  # `pipx run` environments have no record
         return f"pipx inject {here.name} {wanted}"
     if (here / UV_RECORD).is_file():
         return f"uv tool install {wanted}"
@@ -60,7 +65,7 @@ def install(extra: str) -> str:
 
 
 def extra_of(module: str, prefer: str | None = None) -> str | None:
-    """The extra that brings `module` (`a.b` is part of `a`); `prefer` if that one does, too. None: no extra of ours."""
+    """Return the extra that installs `module` (`a.b` is part of `a`), `prefer` if it does too; else None."""
     top = module.partition(".")[0]
     if prefer is not None and (top in EXTRAS[prefer] or prefer in ALSO.get(top, ())):
         return prefer
@@ -68,7 +73,7 @@ def extra_of(module: str, prefer: str | None = None) -> str | None:
 
 
 def missing_part(error: ImportError, prefer: str | None = None) -> str | None:
-    """The sentence about a library that is not installed, with what brings it; None if no extra of ours does.
+    """Return the sentence about a missing library, with the command that installs it; None if no extra does.
 
     >>> missing_part(ModuleNotFoundError(name="textual.app"))
     "this needs textual.app, which is not installed; pip install 'palio[play]'"
@@ -80,7 +85,7 @@ def missing_part(error: ImportError, prefer: str | None = None) -> str | None:
 
 
 def needs(error: ModuleNotFoundError, what: str, extra: str) -> ModuleNotFoundError:
-    """What to raise instead of `error`: a sentence that names the extra; the error itself if a module of ours is gone.
+    """Return a better error than `error`, which names the extra. A missing module of Palio is returned unchanged.
 
     >>> str(needs(ModuleNotFoundError("...", name="numpy.linalg"), "an environment", "rl"))
     "an environment needs numpy, which is not installed; pip install 'palio[rl]'"

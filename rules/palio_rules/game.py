@@ -1,4 +1,4 @@
-"""The one interface that every game offers to referees, bots, viewers and records.
+"""The interface of every game for referees, bots, viewers and records.
 
 A `State` is a position: frozen, hashable, and its own transposition-table key. A `Game` makes positions and translates
 moves and positions between their four forms: values for programs, plain lists for the wire, notation for people, and
@@ -12,10 +12,10 @@ The laws, each a property test over every registered game:
 - a hostile wire value only ever raises `Rejection`, a hostile text only `ValueError`.
 
 A game with one seat is a **race**: every entrant gets the same instance, alone, and is ranked by `Game.cost`. In an
-**anytime** race every move is a whole solution, of which the best one so far counts. It has too many moves to list, so
-that the first law holds in one direction only: what is listed is legal, but it is no more than a few examples. And it
-never ends by itself: the turn stays with its seat until `Game.forfeit` closes the race, whatever the reason was; only
-then is there an outcome. A referee ends it without one where no solution can be better (`Game.lower_bound`).
+**anytime** race every move is a whole solution, and the best one so far counts. It has too many moves to list, so the
+first law holds in one direction only: listed moves are legal, but they are only a few examples. It never ends by
+itself: the turn stays with its seat until `Game.forfeit` closes the race, for any reason; only then is there an
+outcome. A referee ends it early only if no solution can be better (`Game.lower_bound`).
 """
 
 import inspect
@@ -38,9 +38,10 @@ Kind = Literal["race", "duel", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended by its rules: a machine-readable reason, and a score for each seat.
+    """The end of a game by its rules: a machine-readable reason, and a score for each seat.
 
-    In a duel 1, 0.5 or 0; at a table of more the winner's 1 or equal shares of it; in a race 1 for a solution, else 0.
+    In a duel a score is 1, 0.5 or 0; with three or more seats the winner has 1 or winners share it equally; in a race 1
+    for a solution, else 0.
     """
 
     reason: str
@@ -48,51 +49,51 @@ class Outcome:
 
 
 class State(Protocol[MoveT]):
-    """A position. Frozen and hashable; `play` gives a new one."""
+    """A position. Frozen and hashable; `play` returns a new one."""
 
     @property
     def to_move(self) -> int | None:
-        """The seat (index into `Game.seats`) whose turn it is; None when the game is over."""
+        """Return the seat (index into `Game.seats`) to move; None when the game is over."""
 
     def legal_moves(self) -> Iterator[MoveT]:
-        """Every move that can be played here, in the game's documented order; none when the game is over."""
+        """Yield every move that can be played here, in the game's documented order; none when the game is over."""
 
     def check(self, move: MoveT) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here. Changes nothing."""
 
     def play(self, move: MoveT) -> Self:
-        """The position after `move`, which is trusted: a referee calls `check` first, a search need not."""
+        """Return the position after `move`. Does not check `move`: a referee calls `check` first, a search need not."""
 
     def outcome(self) -> Outcome | None:
-        """The result by the rules, or None while the game goes on."""
+        """Return the result by the rules, or None while the game goes on."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A game's settings: typed fields with a default, bounds (`msgspec.Meta`) and a description each."""
+    """The settings of a game: typed fields, each with a default, bounds (`msgspec.Meta`) and a description."""
 
 
 S = TypeVar("S", bound=State[Any])
 
 
 class Game(ABC, Generic[S, MoveT]):
-    """The rules of one game; instances carry no state."""
+    """The rules of one game; instances have no state."""
 
     name: ClassVar[str]  # as typed on the command line: "end_of_the_track"
     title: ClassVar[str]  # as shown to people: "End of the Track"
     line: ClassVar[str] = ""  # the rules in a sentence of a hundred characters, shown beside its matches
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
-    hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that tell strong bots apart, for ladders
-    gestures: ClassVar[Gestures[Any, Any] | None] = None  # how moves are made by hand; None: they are picked by name
+    hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that separate strong bots, for ladders
+    gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     @property
     def kind(self) -> Kind:
-        """A "race" has one seat, a "duel" two, a "table" more."""
+        """Return the kind by the number of seats: "race" for one, "duel" for two, "table" for more."""
         return "race" if len(self.seats) == 1 else "duel" if len(self.seats) == 2 else "table"
 
     def about(self) -> str:
-        """The rules for people, in Markdown: `about/NAME.md` beside the game's module; its docstring without that."""
+        """Return the rules for people, in Markdown: `about/NAME.md` beside the game's module, else its docstring."""
         module = sys.modules[type(self).__module__]
         try:
             return (files(module.__package__ or module.__name__) / "about" / f"{self.name}.md").read_text("utf-8")
@@ -101,7 +102,7 @@ class Game(ABC, Generic[S, MoveT]):
 
     @abstractmethod
     def start(self, options: Any, seed: int = 0) -> S:
-        """The first position. `options` is an instance of `options_type`; `seed` matters to random instances only.
+        """Return the first position. `options` is an instance of `options_type`; `seed` only affects random instances.
 
         Raises BadOption if options that are each in range do not fit together.
         """
@@ -116,7 +117,7 @@ class Game(ABC, Generic[S, MoveT]):
 
     @abstractmethod
     def notation(self, state: S, move: MoveT) -> str:
-        """The move as people write it in records: no white space, unique among the moves of `state`."""
+        """Return the move as people write it in records: no white space, unique among the moves of `state`."""
 
     @abstractmethod
     def parse_notation(self, state: S, text: str) -> MoveT:
@@ -124,7 +125,7 @@ class Game(ABC, Generic[S, MoveT]):
 
     @abstractmethod
     def format_state(self, state: S) -> str:
-        """The position as one line of text; carries all that the rules need, options and history included."""
+        """Return the position as one line of text; it has all that the rules need, options and history included."""
 
     @abstractmethod
     def parse_state(self, text: str) -> S:
@@ -132,61 +133,63 @@ class Game(ABC, Generic[S, MoveT]):
 
     @abstractmethod
     def render(self, state: S) -> str:
-        """The position as a text board for terminals: several lines, with coordinates."""
+        """Return the position as a text board for terminals: several lines, with coordinates."""
 
     def instance(self, options: Any, seed: int = 0) -> dict[str, Any]:
-        """The settings with what `seed` draws written out: the same first position, for any seed, drawn only once.
+        """Return settings that give the same first position for any seed: the random instance of `seed` is written out.
 
-        A game that draws nothing gives its settings back. Raises BadOption, and may take as long as `start`.
+        A game without random instances returns its settings unchanged. Raises BadOption, and may take as long as
+        `start`.
         """
         settings: dict[str, Any] = msgspec.to_builtins(options)
         return settings
 
     def scene(self, state: S) -> Scene | None:
-        """The position as shapes on a grid, for pages that draw; None shows the text board instead."""
+        """Return the position as shapes on a grid, for pages that draw; None shows the text board instead."""
         return None
 
     def gesture(self, state: S, move: MoveT) -> Touches:
-        """What a hand touches for the legal `move`: one cell of the scene out of each set; none where it is named."""
+        """Return the touches that make the legal `move`: one cell of each set; empty if moves are chosen by name."""
         return () if self.gestures is None else self.gestures.touches(state, move)
 
     def forfeit(self, state: S, seat: int) -> S | Outcome:
-        """What follows when `seat` forfeits: a duel ends, a three-handed game may play on without the seat.
+        """Return the position or outcome after `seat` forfeits: a duel ends, a three-handed game may continue.
 
-        An anytime race is closed by it, and what the seat has submitted counts: the end of its time, a
-        resignation ("I am done") and a crash differ in the record's word for it only.
+        In an anytime race this closes the race, and the submitted solution counts: the end of its time, a resignation
+        ("I am done") and a crash differ only in the reason that the record gives.
         """
         return Outcome("forfeit", tuple(0.0 if i == seat else 1.0 for i in range(len(self.seats))))
 
     def no_better(self, state: S) -> S:
-        """The position after a solution that is no better than the best one so far, whichever it was.
+        """Return the position after a solution that is not better than the best one so far.
 
-        For anytime races: their records keep no more of such a solution than that it was submitted.
+        For anytime races: their records keep only the fact that such a solution was submitted.
         """
         return state
 
     def cost(self, state: S) -> float | None:
-        """What the solution in `state` costs its seat in a race, less being better; None while there is none.
+        """Return the cost of the solution in `state`, in a race, lower is better; None while there is no solution.
 
-        A race without a cost at its end is unsolved, and ranks below all that have one. No other game has a cost.
+        A race without a cost at its end is unsolved, and ranks below all entrants with a cost. No other game has a
+        cost.
         """
         return None
 
     def lower_bound(self, state: S) -> float | None:
-        """What no solution of the instance in `state` costs less than, if that is proven; None where nobody knows.
+        """Return a proven lower bound of the cost of every solution of the instance in `state`; None if none is proven.
 
         For anytime races: an entrant whose solution costs no more than that is done. It depends on the instance only,
-        and neither on time nor on chance, because records are verified by it. It is asked for after each solution, so
-        it takes a tenth of a second at most the first time, and afterwards next to nothing.
+        not on time or chance, because records are verified with it. The referee calls it after each solution, so the
+        first call may take 0.1 s at most, and later calls almost no time.
         """
         return None
 
     def encoding(self, options: Any) -> Any:
-        """Its `palio_rules.addons.encodings.Encoding` under `options`.
+        """Return its `palio_rules.addons.encodings.Encoding` under `options`.
 
-        None where an entry point names it, or there is none.
+        None if an entry point names it, or none exists.
 
-        Import what that needs in here: numpy is loaded for programs that learn only.
+        Import numpy inside this method, because only programs that learn need it.
         """
         return None
 
@@ -212,7 +215,7 @@ class Game(ABC, Generic[S, MoveT]):
         return self.options_type(**values)
 
     def read_move(self, state: S, value: object) -> MoveT:
-        """The move that `value` means in `state`, checked: what a referee calls. Raises Rejection with the reason."""
+        """Return the checked move that `value` means in `state`, for referees. Raises Rejection with the reason."""
         try:
             move = self.move_from_wire(value)
         except RecursionError:
@@ -222,7 +225,7 @@ class Game(ABC, Generic[S, MoveT]):
 
 
 def _convert(value: object, kind: Any) -> Any:
-    """`value` as `kind`. Raises msgspec.ValidationError."""
+    """Convert `value` to `kind`. Raises msgspec.ValidationError."""
     if not isinstance(value, str):
         return msgspec.convert(value, kind)
     try:
@@ -234,7 +237,7 @@ def _convert(value: object, kind: Any) -> Any:
             return msgspec.json.decode(value, type=kind)
         except msgspec.ValidationError:
             raise
-        except (msgspec.DecodeError, UnicodeError):  # no JSON: then what was wrong with the text still is
+        except (msgspec.DecodeError, UnicodeError):  # not JSON: report the first error, about the text
             raise error from None
 
 

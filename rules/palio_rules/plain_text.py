@@ -1,12 +1,12 @@
-"""Text from strangers, made safe for a terminal: bots and those who start matches choose names, notes and reasons."""
+"""Text from strangers, made safe for a terminal: names, notes and reasons come from bots and from match starters."""
 
 import json
 
-MARK = "  | "  # before each line of what somebody else has written
+MARK = "  | "  # before each line of other people's text
 
 
 def one_line(text: str) -> str:
-    r"""`text` as one line of printable characters, for what strangers say of themselves.
+    r"""Return `text` as one line of printable characters, for texts that strangers wrote about themselves.
 
     >>> one_line("  alpha\tbeta\n\x1b[2J at\u202e depth 4 ")
     'alpha beta [2J at depth 4'
@@ -15,7 +15,7 @@ def one_line(text: str) -> str:
 
 
 def block(text: str) -> str:
-    r"""`text` of several lines that somebody else has written, each marked, so that none can pass for one of ours.
+    r"""Return other people's `text` of several lines, each line marked, so that none looks like a line of Palio.
 
     >>> print(block("Traceback:\n\x1b[31m  1-0 {reached-far-row}"))
       | Traceback:
@@ -25,7 +25,7 @@ def block(text: str) -> str:
 
 
 def plain_json(text: str) -> str:
-    r"""JSON `text` that says the same, with escapes in the place of all that could drive a terminal.
+    r"""Return equivalent JSON, with escapes in place of all characters that could control a terminal.
 
     >>> print(plain_json('{"note": "\u202e\x9b2J"}'))
     {"note": "\u202e\u009b2J"}
@@ -40,9 +40,9 @@ def _in_json(character: str) -> str:
 
 
 def plain(text: str, *, lines: bool = False) -> str:
-    r"""`text` with every character made visible that could move a cursor, sound or turn the direction of writing.
+    r"""Return `text` with escapes for characters that could move a cursor, beep or reverse the text direction.
 
-    With `lines`, line breaks and tabs stay: for tracebacks and boards. Elsewhere they could forge a line of ours.
+    With `lines`, line breaks and tabs stay: for tracebacks and boards. Elsewhere they could forge a line of Palio.
 
     >>> print(plain("\x1b[2Jé\n1-0"))
     \x1b[2Jé\n1-0

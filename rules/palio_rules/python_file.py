@@ -1,4 +1,4 @@
-"""An author's Python file, run as a module: for bots and games that are one file and no package."""
+"""An author's Python file, run as a module: for bots and games that are one file and not a package."""
 
 import ast
 import builtins
@@ -23,14 +23,14 @@ from palio_rules.errors import BadOption, quoted
 from palio_rules.extras import missing_part
 from palio_rules.interpreter import OURS
 
-# What a student's files import by the name of a standard module, when they have a module of that name themselves.
+# Imports of a student's own modules that have the name of a standard module.
 #
-# In a course, `python hw.py` finds `random.py` beside `hw.py` before the standard library's. Here that file is found
-# too, but only by imports in the student's own files: Python's, Palio's and those of installed packages find what they
-# always do. A student's module is therefore kept under another name in `sys.modules`.
+# In a course, `python hw.py` finds `random.py` beside `hw.py` before the standard library's. Palio finds that file too,
+# but only for imports in the student's own files: Python, Palio and installed packages still import the standard
+# module. A student's module is therefore stored under another name in `sys.modules`.
 
 PREFIX = "own_"  # `own_random` in `sys.modules`
-# Loaded before Python runs the first line of any program: no file shadows them in a course either.
+# Loaded before Python runs the first line of any program: no file shadows these in a course either.
 _AT_START = frozenset(sys.builtin_module_names) | {
     *("abc", "codecs", "encodings", "genericpath", "importlib", "io", "ntpath", "os", "posixpath", "runpy", "site"),
     *("stat", "zipimport"),
@@ -38,7 +38,7 @@ _AT_START = frozenset(sys.builtin_module_names) | {
 
 
 class OwnImports(MetaPathFinder):
-    """The imports of the files below `root`, as far as they name a module there that is called as a standard one."""
+    """An import hook for the files below `root`, which finds modules there that have the name of a standard module."""
 
     def __init__(self, root: Path, libraries: frozenset[str]) -> None:
         self._root = str(root)
@@ -47,7 +47,7 @@ class OwnImports(MetaPathFinder):
         self._import = builtins.__import__
 
     def start(self) -> None:
-        """Look at every import from now on; not at all where no module has such a name."""
+        """Install the hook, unless no module below `root` has such a name."""
         if self._names:
             sys.meta_path.insert(0, self)
             builtins.__import__ = self._imported
@@ -77,7 +77,7 @@ class OwnImports(MetaPathFinder):
         return self._import(name, globals, locals, fromlist or (), level)
 
     def _is_own(self, importing: Mapping[str, Any]) -> bool:
-        """Whether the module with these names is a file below the root, and neither ours nor an installed one."""
+        """Return whether a module, given by its globals, is a file below the root, not Palio's and not installed."""
         file = str(importing.get("__file__") or "")
         if not file.startswith(f"{self._root}{os.sep}") or str(importing.get("__name__")).partition(".")[0] in OURS:
             return False
@@ -86,9 +86,10 @@ class OwnImports(MetaPathFinder):
 
 
 def module_of_file(path: Path, kind: str) -> ModuleType:
-    """Run the file at `path` as a module of a name of its own, so that neither its names nor ours shadow the other's.
+    """Run the file at `path` as a module with a unique name, so that its names and Palio's do not shadow each other.
 
-    `kind` begins that name: "palio_bot". Files beside it can be imported. Raises BadOption, with the line that fails.
+    `kind` is the prefix of that name: "palio_bot". Files beside it can be imported. Raises BadOption, with the line
+    that fails.
     """
     path = existing(path)
     name = f"{kind}_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
@@ -100,9 +101,9 @@ def module_of_file(path: Path, kind: str) -> ModuleType:
 
 
 def module_by_import(path: Path, kind: str) -> ModuleType:
-    """The same, but what imports the file by its own name gets this very module, wherever nothing shadows it.
+    """Run the file at `path` so that an import of it by its own name gets the same module, unless another shadows it.
 
-    A bot that says `from mygame import Nim` then means the class that the referee plays by. Raises BadOption.
+    A bot that says `from mygame import Nim` then uses the class that the referee plays by. Raises BadOption.
     """
     path = existing(path)
     _look_beside(path)
@@ -116,20 +117,20 @@ def module_by_import(path: Path, kind: str) -> ModuleType:
 
 
 def existing(path: Path) -> Path:
-    """`path`, absolute. Raises BadOption where there is no such file."""
+    """Return `path`, absolute. Raises BadOption if there is no such file."""
     if not os.path.isfile(path):  # noqa: PTH113  # False where a name is too long to be one
         raise BadOption(f"there is no file {quoted(str(path), 300)}; check the path (here is {Path.cwd()})")
     return path.resolve()
 
 
-# What our own processes import while an author's folder is on the path, some of it only when it is needed.
+# Palio's own imports while an author's folder is on the path, some of them late.
 LIBRARIES = frozenset(
     ("aiomqtt", "click", "llvmlite", "msgspec", "numba", "numpy", "paho", "rich", "uvloop", "websockets")
 )
 
 
 class _OwnFirst(MetaPathFinder):
-    """Finds what Palio itself imports where it is installed, whatever files of that name an author has."""
+    """An import hook that finds Palio's own imports where they are installed, before an author's files of that name."""
 
     def __init__(self) -> None:
         self.folders: set[str] = set()  # of authors
@@ -146,9 +147,9 @@ _own_first = _OwnFirst()
 
 
 def look_in(*folders: Path) -> None:
-    """Let files import those in `folders`, which come after the standard library and before installed packages.
+    """Let files import modules in `folders`, which come after the standard library and before installed packages.
 
-    What Palio itself imports comes before them, too: a `websockets.py` beside a bot is not ours.
+    Palio's own imports come before them, too: Palio never imports a `websockets.py` beside a bot.
     """
     if _own_first not in sys.meta_path:
         sys.meta_path.insert(0, _own_first)
@@ -160,15 +161,15 @@ def look_in(*folders: Path) -> None:
 
 
 def look_in_first(root: Path) -> None:
-    """Let the files below `root` find each other before standard modules of the same names, as `python file.py` does.
+    """Let files below `root` import each other before standard modules of the same names, as `python file.py` does.
 
-    Python itself, Palio and installed packages do not see them. Call it once, in a process that runs one file.
+    Python, Palio and installed packages do not see them. Call it once, in a process that runs one file.
     """
     OwnImports(root, LIBRARIES).start()
 
 
 def place(error: BaseException, path: str) -> str:
-    """What went wrong, and in which line of the author's file."""
+    """Return the error and its line in the author's file."""
     text = (missing_part(error) if isinstance(error, ImportError) else None) or f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
         return text.splitlines()[0]
@@ -191,33 +192,34 @@ def _run(spec: ModuleSpec, path: Path) -> ModuleType:
         del sys.modules[spec.name]
         told = place(error, str(path))
         if isinstance(error, ModuleNotFoundError) and missing_part(error) is None:
-            told += f"; is it installed in {sys.prefix}?"  # there may be many Pythons on this machine
+            told += f"; is it installed in {sys.prefix}?"  # this machine may have many Pythons
         raise BadOption(f"{path.name} cannot be loaded: {told}") from error
     return module
 
 
-# From which folder a student's Python file is imported: server and clients must agree on what belongs to it.
+# The folder from which a student's Python file is imported: server and clients must agree on the files that belong to
+# it.
 #
-# A file in nested packages says so by its imports. `from player.board import Board` in `course/player/greedy/agent.py`
-# works if `course` is where imports are looked for, and `from ..board import Board` if `player.greedy` is a package.
-# So does `import mechanics` there, of `course/mechanics.py`.
+# A file in nested packages shows it by its imports. `from player.board import Board` in `course/player/greedy/agent.py`
+# works if `course` is on the import path, and `from ..board import Board` if `player.greedy` is a package. So does
+# `import mechanics` there, of `course/mechanics.py`.
 
-PACKAGE = "__init__.py"  # a folder whose file this is, is a package
-HIGHEST = 6  # folders above a file that are looked at
-NEAR = 3  # of these, so many in which something else is looked for than what leads to the file
+PACKAGE = "__init__.py"  # a folder that has this file is a package
+HIGHEST = 6  # folders above a file that are searched
+NEAR = 3  # of these, so many are searched for other modules than the packages that contain the file
 MOST = 200  # files of a package that are read
 
 
 class Place(NamedTuple):
-    """`root` is where imports are looked for, `name` how the file is imported from there: `player.greedy`."""
+    """A file's place: `root` goes on the import path, `name` is the file's module name from there: `player.greedy`."""
 
     root: Path
     name: str
-    whole: bool = False  # it needs what lies in `root` beside its outermost package
+    whole: bool = False  # the file needs modules in `root` beside its outermost package
 
     @property
     def top(self) -> Path:
-        """What belongs together in `root`: the outermost package, or the folder of a file that is in none."""
+        """Return the outermost package, or the folder of a file that is in no package: files that belong together."""
         if self.whole:
             return self.root
         head, dot, _ = self.name.partition(".")
@@ -225,16 +227,16 @@ class Place(NamedTuple):
 
 
 def usual_place(file: Path) -> Place:
-    """A package is imported from beside its folder, any other file from its own folder."""
+    """Return the default place: a package is imported from its parent folder, any other file from its own folder."""
     package = file.name == PACKAGE
     return Place(file.parent.parent, file.parent.name) if package else Place(file.parent, file.stem)
 
 
 def place_of(file: Path) -> Place:
-    """The highest folder that makes the imports of `file` work, and of what it imports from its own folders.
+    """Return the highest folder that makes the imports of `file` work, and those of its own modules.
 
-    That is the usual one, unless an import names one of the folders above by which the file itself is reached, or what
-    is found in one of them only.
+    That is the default one, unless an import names one of the parent packages of the file, or a module that is found in
+    a parent folder only.
     """
     usual = usual_place(file)
     if file.suffix != ".py":
@@ -254,7 +256,7 @@ def place_of(file: Path) -> Place:
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every import in `tree`, wherever: how many dots it begins with, and the module's name in parts."""
+    """Yield every import in `tree`, at any depth: the number of leading dots, and the module's name in parts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for each in node.names:
@@ -264,7 +266,7 @@ def imported(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def parsed(path: Path) -> ast.Module | None:
-    """The syntax tree of a file; None if it is no Python, or cannot be read."""
+    """Return the syntax tree of a file; None if it is not Python, or cannot be read."""
     try:
         return parsed_text(path.read_bytes())
     except OSError:
@@ -272,9 +274,9 @@ def parsed(path: Path) -> ast.Module | None:
 
 
 def parsed_text(text: str | bytes) -> ast.Module | None:
-    """The syntax tree of a text; None if it is no Python."""
+    """Return the syntax tree of a text; None if it is not Python."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a stray backslash is the author's business
+        warnings.simplefilter("ignore")  # do not report the author's stray backslashes
         try:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -282,7 +284,7 @@ def parsed_text(text: str | bytes) -> ast.Module | None:
 
 
 def _modules(file: Path) -> Iterator[tuple[Path, ast.Module]]:
-    """The file, what lies in its package, and what it imports from its own folder."""
+    """Yield the file, the modules in its package, and the modules that it imports from its own folder."""
     package = file.name == PACKAGE
     waiting = [file, *(sorted(islice(file.parent.rglob("*.py"), MOST)) if package else [])]
     seen: set[Path] = set()
@@ -299,22 +301,22 @@ def _modules(file: Path) -> Iterator[tuple[Path, ast.Module]]:
 
 
 def _climbed(path: Path, level: int) -> Path | None:
-    """Where imports are looked for, if `level` dots in the file at `path` lead to a package."""
+    """Return the import root, if `level` dots in the file at `path` lead to a package."""
     folders = path.parents
     return folders[level] if level < len(folders) - 1 else None
 
 
 def _named(root: Path, dotted: tuple[str, ...]) -> Path | None:
-    """The highest folder above `root` in which `dotted` is one of the folders that lead to `root`, and is there."""
+    """Return the highest folder above `root` where `dotted` exists and is one of the folders that lead to `root`."""
     if _is_there(root, dotted[:1]):
-        return None  # it works as it is
+        return None  # works unchanged
     chain = [root, *list(root.parents)[:HIGHEST]]
     found = [above for below, above in pairwise(chain) if below.name == dotted[0]]
     return next((above for above in reversed(found) if _is_there(above, dotted)), None)
 
 
 def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
-    """The nearest folder above `root` that has `dotted`, which is nowhere below; None for the standard library's."""
+    """Return the nearest folder above `root` that has `dotted`; None if `root` or the standard library has it."""
     if dotted[0] in sys.stdlib_module_names or _is_there(root, dotted[:1]):
         return None
     near = [above for above in list(root.parents)[:NEAR] if not _is_everybodys(above)]
@@ -322,7 +324,7 @@ def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
 
 
 def _is_everybodys(folder: Path) -> bool:
-    """Whether far more lies in a folder than what belongs to a file: somebody's home, /tmp, and all that is above."""
+    """Return whether a folder holds many unrelated files: a home folder, /tmp, and all parents of these."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -331,7 +333,7 @@ def _is_everybodys(folder: Path) -> bool:
 
 
 def _is_there(root: Path, dotted: tuple[str, ...]) -> bool:
-    """Whether a module, or a folder with some, is found in `root` by that name."""
+    """Return whether `root` has a module, or a folder of modules, with that name."""
     place = root
     try:
         for part in dotted:
@@ -339,5 +341,5 @@ def _is_there(root: Path, dotted: tuple[str, ...]) -> bool:
             if not place.is_dir():
                 return place.with_name(f"{part}.py").is_file()
         return any(each.suffix == ".py" for each in place.iterdir())
-    except OSError:  # it is nobody's business here
+    except OSError:  # ignore what cannot be read
         return False

@@ -1,13 +1,13 @@
-"""Games by name: those that are installed, those in files, and those of schemes.
+"""Games by name: installed games, games in files, and games of schemes.
 
 breakthrough                    a game that is installed under this name (entry-point group `palio.games`)
 ./mygame.py:Nim                 a class in a file; without the class, the only game in it
 openspiel:hex                   of a scheme (entry-point group `palio.game_schemes`), another library's games
 
-Whatever people type, a game is called by its plain `name` from then on: on the wire, in records, in the store. `adopt`
-is the one place that reads what was typed. It lets this process know the game, and, by `PALIO_GAMES` in the
-environment, all that it starts. A scheme's games begin with its name (`openspiel_hex`), so that they are found again by
-their names alone.
+After it was typed in any of these ways, a game is called by its plain `name`: on the wire, in records, in the database.
+Only `adopt` reads what was typed. It registers the game in this process and, by `PALIO_GAMES` in the environment, in
+all processes that it starts. The names of a scheme's games begin with the scheme's name (`openspiel_hex`), so that they
+can be found by their names alone.
 """
 
 import inspect
@@ -25,11 +25,11 @@ from palio_rules.game import Game, Options
 from palio_rules.python_file import existing, module_by_import, place
 from palio_rules.spec import Spec
 
-# A game of one's own in one file: `./mygame.py`, `./mygame.py:Nim`, `./mygame.py:Nim:stones=15`.
+# A user's game in one file: `./mygame.py`, `./mygame.py:Nim`, `./mygame.py:Nim:stones=15`.
 
-# The wire allows more in a name; this is what reads well in records, URLs and topics, and begins no setting.
+# Stricter than the wire: a name that reads well in records, URLs and topics, and cannot be mistaken for a setting.
 PLAIN = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_TYPED = re.compile(r"(?P<file>.+?\.py)(?::(?P<rest>.*))?", re.DOTALL)  # C:\x.py has a colon of its own
+_TYPED = re.compile(r"(?P<file>.+?\.py)(?::(?P<rest>.*))?", re.DOTALL)  # C:\x.py has a colon, too
 _NEEDED = {
     "name": 'the word that people type, as in `name = "nim"`',
     "title": 'what people read, as in `title = "Nim"`',
@@ -40,12 +40,12 @@ _loaded: dict[Path, ModuleType] = {}
 
 
 def is_file(text: str) -> bool:
-    """Whether `text` names a Python file, there or not."""
+    """Return whether `text` names a Python file, existing or not."""
     return _TYPED.fullmatch(text) is not None
 
 
 def parts(text: str) -> tuple[str, str, str]:
-    """Of `./mygame.py:Nim:stones=15` the file, the class and the settings; "" for what is left out."""
+    """Split `./mygame.py:Nim:stones=15` into file, class and settings; "" for a missing part."""
     found = _TYPED.fullmatch(text)
     assert found is not None
     first, _, more = (found["rest"] or "").partition(":")
@@ -53,19 +53,19 @@ def parts(text: str) -> tuple[str, str, str]:
 
 
 def module_loaded(path: Path) -> ModuleType | None:
-    """The module of a file whose game is known here already: a bot in the same file then means the same classes."""
+    """Return the module of a file whose game is known here, so that a bot in the same file shares its classes."""
     return _loaded.get(path)
 
 
 def forget_file(path: Path) -> None:
-    """Run the file at `path` again when its game is asked for next."""
+    """Run the file at `path` again when its game is next requested."""
     _loaded.pop(path, None)
     game_of_file.cache_clear()
 
 
 @cache
 def game_of_file(path: Path, class_name: str) -> Game[Any, Any]:
-    """The game `class_name` of the file at `path`; the only one where that is "". Raises BadOption with the remedy."""
+    """Return the game `class_name` of the file at `path`; "": the only one. Raises BadOption with the remedy."""
     path = existing(path)
     module = _loaded.get(path) or module_by_import(path, "palio_game")
     _loaded[path] = module
@@ -85,7 +85,7 @@ def game_of_file(path: Path, class_name: str) -> Game[Any, Any]:
 
 
 def _check_words(found: type[Game[Any, Any]], where: str) -> None:
-    """Raises BadOption where what is said of a game cannot be what the interface asks for."""
+    """Raise BadOption if a game's texts do not have the form that the interface requires."""
     name, seats, options = found.name, found.seats, found.options_type
     if not isinstance(name, str) or not PLAIN.fullmatch(name):
         raise BadOption(
@@ -109,7 +109,7 @@ def _chosen(module: ModuleType, class_name: str, path: Path) -> type[Game[Any, A
         return own[class_name]
     defined = {name: game for name, game in own.items() if game.__module__ == module.__name__}
     whole = sorted(name for name, game in defined.items() if not inspect.isabstract(game))
-    found = whole or sorted(defined)  # a half one is better than none: what it lacks is said then
+    found = whole or sorted(defined)  # an incomplete game is better than none: the error then says what it lacks
     if not found:
         raise BadOption(f"{path.name} has no Game; write a class as in docs/games.md, `class Nim(Game[Heaps, Take])`")
     if len(found) > 1:
@@ -127,19 +127,19 @@ GIVEN = "PALIO_GAMES"  # games beside the installed ones, as they are typed; sev
 
 
 class GameScheme(Protocol):
-    """What reads `SCHEME:NAME:key=value`. Both methods raise BadOption with a sentence, also for what is missing."""
+    """A reader of `SCHEME:NAME:key=value`. Both methods raise BadOption with a sentence, also for a missing library."""
 
-    needs: tuple[str, ...]  # the distributions that its games are played with, beside its own
+    needs: tuple[str, ...]  # the distributions that its games need, beside its own
 
     def read(self, spec: Spec) -> Spec:
-        """The plain name, which begins with the scheme's and an underscore, and the settings that remain."""
+        """Return the plain name, which begins with the scheme's and an underscore, and the remaining settings."""
 
     def game(self, name: str) -> Game[Any, Any]:
-        """The game of this plain name."""
+        """Return the game with this plain name."""
 
 
-_given: dict[str, tuple[str, Game[Any, Any]]] = {}  # by name: what to type for it elsewhere, and its rules
-_read: set[str] = set()  # what the environment said when it was read
+_given: dict[str, tuple[str, Game[Any, Any]]] = {}  # by name: what to type for it in another process, and its rules
+_read: set[str] = set()  # values of the environment variable that were read
 
 
 @cache
@@ -159,18 +159,18 @@ def _scheme(name: str) -> GameScheme:
 
 
 def installed() -> tuple[str, ...]:
-    """The names of the games that are installed, sorted; no file is run for it."""
+    """Return the names of the installed games, sorted; this runs no author's file."""
     return tuple(sorted(_entries()))
 
 
 def games() -> tuple[str, ...]:
-    """The names of all games that are known here, sorted. Raises BadOption for what `PALIO_GAMES` cannot mean."""
+    """Return the names of all known games, sorted. Raises BadOption for an invalid `PALIO_GAMES`."""
     return tuple(sorted({*_entries(), *_all_given()}))
 
 
 @cache
 def game(name: str) -> Game[Any, Any]:
-    """The game called `name`. Raises BadOption, with the nearest known name, if there is none."""
+    """Return the game called `name`. Raises BadOption, with the nearest known name, if there is none."""
     if name in _entries():
         return _installed(name)
     if name in _all_given():
@@ -182,7 +182,7 @@ def game(name: str) -> Game[Any, Any]:
 
 
 def is_race(name: str) -> bool:
-    """Whether the game of this name is a race; False if it is not known here, or not any more."""
+    """Return whether the game of this name is a race; False if it is not, or no longer, known here."""
     try:
         return game(name).kind == "race"
     except BadOption:
@@ -192,7 +192,7 @@ def is_race(name: str) -> bool:
 def game_from_spec(text: str, more: Sequence[str] = ()) -> tuple[Game[Any, Any], Any]:
     """Read `breakthrough`, `breakthrough:rows=8,cols=8` or `./mygame.py:Nim` as a game and its options.
 
-    `more` are settings, `key=value` each, that stand beside it. Raises BadOption.
+    `more` has further settings, `key=value` each. Raises BadOption.
     """
     spec = adopt(text)
     if more:
@@ -203,9 +203,9 @@ def game_from_spec(text: str, more: Sequence[str] = ()) -> tuple[Game[Any, Any],
 
 
 def adopt(text: str) -> Spec:
-    """What was typed for a game, with its plain name; a file's or a scheme's game is known from now on.
+    """Read what was typed for a game, and register a file's or a scheme's game in this process; return its plain name.
 
-    A name that is neither is left as it is, known or not. Raises BadOption where a file or a scheme has no such game.
+    Another name is returned unchanged, known or not. Raises BadOption if a file or a scheme has no such game.
 
     >>> adopt("breakthrough:rows=8")
     Spec(name='breakthrough', settings={'rows': '8'})
@@ -226,13 +226,13 @@ def adopt(text: str) -> Spec:
 
 
 def typed(name: str) -> str:
-    """What to type for the game called `name` in another process: a file with its class, or the name itself."""
+    """Return what to type for the game called `name` in another process: a file with its class, or the name itself."""
     return _all_given()[name][0] if name in _all_given() else name
 
 
 def distributions(name: str) -> tuple[str, ...]:
-    """The distributions that bring the game called `name`; whoever plays it elsewhere needs the same ones."""
-    scheme = name.partition("_")[0]  # no file's game begins with one
+    """Return the distributions with the game called `name`, which another machine needs to play it."""
+    scheme = name.partition("_")[0]  # a file's game never begins with a scheme's name
     entry = _entries().get(name) or _schemes().get(scheme)
     if entry is None:
         return ()
@@ -241,7 +241,7 @@ def distributions(name: str) -> tuple[str, ...]:
 
 
 def forget(name: str) -> None:
-    """Know the game called `name` no more, so that another version of its file may be known next."""
+    """Forget the game called `name`, so that another version of its file can be registered."""
     text, _ = _given.pop(name, (name, None))
     if is_file(text):
         forget_file(Path(parts(text)[0]))
@@ -250,13 +250,13 @@ def forget(name: str) -> None:
 
 
 def given_files() -> tuple[Path, ...]:
-    """The files of games that this process knows, for whoever shows them to other programs."""
+    """Return the files of games that this process knows, for programs that must be able to read them."""
     found = (parts(text)[0] for text, _ in _all_given().values() if is_file(text))
     return tuple(dict.fromkeys(map(Path, found)))
 
 
 def given_words() -> str:
-    """What `PALIO_GAMES` has to say to programs that this process starts; "" where all games are installed."""
+    """Return the value of `PALIO_GAMES` for programs that this process starts; "" if all games are installed."""
     return ";".join(text for text, _ in _all_given().values())
 
 
@@ -267,10 +267,10 @@ def _adopt_named(spec: Spec) -> Spec:
 
 
 def _all_given() -> Mapping[str, tuple[str, Game[Any, Any]]]:
-    """Those of the environment included, which are read once."""
+    """Return the registered games, including those of the environment, which is read once."""
     words = os.environ.get(GIVEN, "")
     if words and words not in _read:
-        _read.add(words)  # first of all: a file may import what asks for all games
+        _read.add(words)  # before the loop: a file may import a module that lists all games
         try:
             for text in filter(None, (part.strip() for part in words.split(";"))):
                 _adopt_alone(text)

@@ -1,4 +1,4 @@
-"""What a position looks like: marks on a grid, so that one small page draws every game, third-party games included.
+"""The picture of a position: marks on a grid, so that one small page draws every game, third-party games included.
 
 Cells are (row, col). A **side** of a cell is a number, clockwise from the right: of a square 0 right, 1 bottom, 2 left
 and 3 top; of a hexagon, which stands on a corner, 0 right, 1 and 2 below (right, left), 3 left, 4 and 5 above (left,
@@ -17,7 +17,7 @@ Cell = tuple[int, int]
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """One piece: `shape`, the `seat` that owns it (None: nobody), the cell of its top left corner, its extent in cells.
+    """One piece: `shape`, the `seat` that owns it (None: no seat), the cell of its top left corner, its size in cells.
 
     On the wire a mark is an array `[shape, seat, row, col, rows, cols, text]`.
     """
@@ -32,10 +32,10 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Edge(msgspec.Struct, frozen=True, array_like=True):
-    """An edge where `seat` wants to get: the `sides` of `cells`, drawn outside the board in the seat's colour.
+    """A goal edge of `seat`: the `sides` of `cells`, drawn outside the board in the seat's colour.
 
-    Behind it are `sockets`, of which the first `filled` hold a piece: what has left is still seen and counted.
-    On the wire an edge is an array `[seat, sides, cells, sockets, filled]`.
+    Behind it are `sockets`, of which the first `filled` hold a piece, so that pieces that left stay visible. On the
+    wire an edge is an array `[seat, sides, cells, sockets, filled]`.
     """
 
     seat: int
@@ -68,19 +68,19 @@ class Scene(msgspec.Struct, frozen=True):
     board: Literal["square", "plain", "hex"] = "square"
     row_names: tuple[str, ...] = ()
     col_names: tuple[str, ...] = ()
-    last: tuple[Cell, ...] = ()  # cells that the last move touched, if the position knows
+    last: tuple[Cell, ...] = ()  # cells of the last move, if the position has it
     path: tuple[Cell, ...] = ()  # cells that a closed line joins in this order: a tour
-    edges: tuple[Edge, ...] = ()  # goals
+    edges: tuple[Edge, ...] = ()  # goal edges
     gaps: tuple[tuple[int, int, int], ...] = ()  # sides (row, col, side) that the fence round the board leaves open
     lines: tuple[Line, ...] = ()
-    out: tuple[int, ...] = ()  # seats that have left the game: their pieces are faint and crossed
-    chips: tuple[Mark, ...] = ()  # what stands for each seat beside its name, where that may not be on the board yet
-    tallies: tuple[str, ...] = ()  # for each seat what is counted of it, in a word or two: "2 exits", "4 left"
+    out: tuple[int, ...] = ()  # seats that left the game: their pieces are faint and crossed
+    chips: tuple[Mark, ...] = ()  # a sample piece for each seat beside its name, if it may not be on the board yet
+    tallies: tuple[str, ...] = ()  # for each seat its count, in a word or two: "2 exits", "4 left"
 
 
-# How a move is made by hand: which cells are touched, one after the other, and what else such touches would mean.
+# Moves by hand: the cells that are touched, one after the other, and the meaning of other touches.
 #
-# A cell is (row, col) of the game's scene, from the top left corner. Nothing here knows of a screen.
+# A cell is (row, col) of the game's scene, from the top left corner. This class does not depend on a screen.
 
 Touches = tuple[frozenset[Cell], ...]
 
@@ -89,30 +89,30 @@ MoveT = TypeVar("MoveT")
 
 
 class Gestures(ABC, Generic[S, MoveT]):
-    """How one game is played by touch, with mouse or keys."""
+    """The way in which one game is played by touch, mouse or keyboard."""
 
     # "touches": cells one after the other. "order": all marks of the scene, each once, in the order of the move, where
     # there are too many moves to list; a mark is touched by its number in the scene, for two may lie in one cell.
     kind: ClassVar[Literal["touches", "order"]] = "touches"
-    how: ClassVar[str]  # for the page of help: how a move is made and what wins, in lines of some 60 characters
+    how: ClassVar[str]  # for the help page: how to move and what wins, in lines of some 60 characters
 
     @abstractmethod
     def touches(self, state: S, move: MoveT) -> Touches:
-        """The touches that make a legal `move`: one cell out of each set, in this order; none for a pass."""
+        """Return the touches that make a legal `move`: one cell of each set, in this order; none for a pass."""
 
     @abstractmethod
     def meant(self, state: S, cells: tuple[Cell, ...]) -> MoveT:
-        """The move that touching `cells` asks for, though the rules may forbid it.
+        """Return the move that touching `cells` asks for; the rules may forbid it.
 
-        The cells, one or more, lie on the scene. A single one that begins legal moves is never asked about, so that
-        the answer to one may be that the piece there cannot move. Raises IllegalMove where the touches ask for no move
-        at all, with a reason as the rules would give it.
+        The cells, one or more, lie on the scene. Never called with a single cell that begins legal moves, so the answer
+        to one cell may be that its piece cannot move. Raises IllegalMove if the touches ask for no move at all, with a
+        reason as the rules would give it.
         """
 
     def made(self, state: S, cells: tuple[Cell, ...]) -> MoveT | None:
-        """The legal move that touching `cells` makes; None while they are the beginning of one.
+        """Return the legal move that touching `cells` makes; None while they are the beginning of one.
 
-        Raises IllegalMove, with the reason, if they lead to none. For "touches".
+        Raises IllegalMove, with the reason, if they lead to no legal move. For "touches".
         """
         if state.to_move is None:
             raise IllegalMove("game-over", "the game is over")
@@ -131,21 +131,21 @@ class Gestures(ABC, Generic[S, MoveT]):
         return move
 
     def ordered(self, state: S, marks: tuple[int, ...]) -> MoveT:
-        """The move that visits the marks of the scene in this order, though the rules may forbid it; for "order"."""
+        """Return the move that visits the marks of the scene in this order; the rules may forbid it. For "order"."""
         raise NotImplementedError
 
     def marks(self, state: S, move: MoveT) -> tuple[int, ...]:
-        """The marks of the scene in the order that makes `move`; for "order"."""
+        """Return the marks of the scene in the order that makes `move`; for "order"."""
         raise NotImplementedError
 
     def forced(self, state: S) -> MoveT | None:
-        """The move that is made without being asked for, because there is nothing to choose: a pass; or None."""
+        """Return the move that is made automatically because there is no choice: a pass; or None."""
         return None
 
     def effect(self, state: S, move: MoveT) -> str:
-        """What `move` does that its notation does not show, in words; mostly nothing."""
+        """Return in words the effect of `move` that its notation does not show; usually ""."""
         return ""
 
     def count(self, state: S) -> str:
-        """What cannot be seen on the board, in words; mostly nothing."""
+        """Return in words what cannot be seen on the board; usually ""."""
         return ""

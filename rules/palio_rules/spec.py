@@ -1,4 +1,4 @@
-"""The little language that names a game or a bot with its settings: `alpha_beta:depth=4,seed=7`."""
+"""The syntax of a game or a bot with its settings: `alpha_beta:depth=4,seed=7`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from palio_rules.errors import BadOption, quoted
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A name and its settings, all still text."""
+    """A name and its settings, all unparsed text."""
 
     name: str
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> "Spec":
-        """Read `name` or `name:key=value,key=value`. Raises BadOption, quoting the part that is wrong."""
+        """Read `name` or `name:key=value,key=value`. Raises BadOption, quoting the invalid part."""
         name, colon, rest = text.partition(":")
         name = name.strip()
         if not name:

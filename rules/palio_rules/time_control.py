@@ -1,4 +1,4 @@
-"""How much time a seat has: `10+0.1` (seconds and increment), seconds a move, or no limit at all."""
+"""The time control of a seat: `10+0.1` (seconds and increment), seconds a move, or no limit."""
 
 import re
 from typing import Annotated
@@ -8,7 +8,7 @@ import msgspec
 from palio_rules.errors import BadOption, quoted
 
 DAY_MS = 24 * 3600 * 1000
-UNLIMITED = "inf"  # as a whole match's time is typed
+UNLIMITED = "inf"  # the spelling of no limit for a whole match
 MARGIN_MS = 200  # granted on top of every deadline for the network; never added to a clock
 
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=DAY_MS)]
@@ -58,12 +58,12 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cls.parse(tc=clock if space else None, st=move.removesuffix("/move"), margin_ms=margin_ms)
 
     def for_all_moves(self) -> "TimeControl":
-        """The same time for all moves together: one clock, or the limit a move as one, that never gains."""
+        """Return the same time for all moves together: one clock without increment, also for a limit a move."""
         base = self.move_ms if self.base_ms is None else self.base_ms
         return TimeControl(base, margin_ms=self.margin_ms)
 
     def __str__(self) -> str:
-        """The clock as `parse` reads it, then the limit a move: "10+0.1", "0.5/move", "10+0.1 0.5/move", "inf"."""
+        """Return the clock as `parse` reads it, then the limit a move: "10+0.1", "0.5/move", "10+0.1 0.5/move"."""
         clock = UNLIMITED if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
         if self.move_ms is None:
             return clock

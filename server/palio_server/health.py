@@ -1,7 +1,7 @@
-"""Whether the server is well, part by part: what is wrong, how bad that is, and since when.
+"""The health of the server, part by part: the fault, its severity, and since when.
 
-Looking costs nothing but one small question to the database, which is asked only when somebody wants to know; the rest
-is looked at every second, so that `since` is right.
+Looking costs only one small query to the database, which is made only on request; the rest is looked at every second,
+so that `since` is right.
 """
 
 import asyncio
@@ -16,16 +16,17 @@ from palio_server.parts import ServerParts
 
 Status = Literal["ok", "degraded", "failing"]
 
-LOOK_S = 1.0  # between two looks at what can be seen without asking anybody
-DATABASE_S = 2.0  # a database that takes longer to answer counts as not there
-BEHIND = 10_000  # plies that wait for the journal: seconds of what a busy server plays
-BEHIND_S = 5.0  # it writes ten times a second
-LATE_S, TOO_LATE_S = 0.25, 2.0  # the loop, in the last ten seconds: people notice; bots take it for dead
-OWN = ("server", "loop", "disk")  # parts of this process alone; the others it shares with its neighbours
+LOOK_S = 1.0  # seconds between two looks at the parts that need no query
+DATABASE_S = 2.0  # seconds; a database that takes longer to answer counts as unavailable
+BEHIND = 10_000  # plies that wait for the journal: a busy server plays as many in seconds
+BEHIND_S = 5.0  # seconds; the journal writes ten times a second
+# seconds by which the loop was late, in the last ten seconds: people notice; bots take it for dead
+LATE_S, TOO_LATE_S = 0.25, 2.0
+OWN = ("server", "loop", "disk")  # parts of this process alone; it shares the others with other servers
 
 
 class Found(NamedTuple):
-    """What a look at one part has found; `reason` says what is wrong with it, or about to be."""
+    """The result of one look at one part; `reason` says what is wrong with it, or about to be."""
 
     name: str
     status: Status = "ok"
@@ -33,7 +34,7 @@ class Found(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How one part is, and since when."""
+    """The status of one part, and since when."""
 
     name: str
     status: Status
@@ -42,7 +43,7 @@ class Standing(NamedTuple):
 
 
 class HealthWatch:
-    """Looks at the parts of a server, and remembers since when each is as it is."""
+    """The watch over the parts of a server, which remembers since when each has its status."""
 
     def __init__(
         self, parts: ServerParts, lag: LoopLag | None = None, now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -58,22 +59,22 @@ class HealthWatch:
             await asyncio.sleep(LOOK_S)
 
     def look(self) -> list[Standing]:
-        """All parts but the database, which would have to be asked."""
+        """Return all parts but the database, which would need a query."""
         parts = self._parts
         found = [_server(parts), *_store(parts), *_arena(parts), *_broker(parts), _loop(self.lag)]
         return [self._note(each) for each in found]
 
     async def look_at_all(self) -> list[Standing]:
-        """All parts."""
+        """Return all parts."""
         database = self._note(await _database(self._parts))
         first, *others = self.look()
         return [first, database, *others]
 
     def ready(self) -> list[Standing]:
-        """Why nobody new should be sent here: those of our own parts that fail. Empty: all is well.
+        """Return those of our own parts that fail, so that no new client should be sent here. Empty if all is well.
 
-        What this server shares with others is not among them: with the database away there is no better server to
-        send anybody to, and play goes on.
+        Parts shared with other servers are not included: without the database no other server is better, and play goes
+        on.
         """
         return [each for each in self.look() if each.name in OWN and each.status == "failing"]
 
@@ -85,7 +86,7 @@ class HealthWatch:
 
 
 def worst(found: list[Standing]) -> Status:
-    """How the whole is."""
+    """Return the status of the whole."""
     here = {each.status for each in found}
     return "failing" if "failing" in here else "degraded" if "degraded" in here else "ok"
 
@@ -107,7 +108,7 @@ async def _database(parts: ServerParts) -> Found:
 
 
 def _store(parts: ServerParts) -> Iterator[Found]:
-    """Whether what is written is taken, and kept."""
+    """Check that writes are accepted, and kept."""
     watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.trouble
     yield Found("writes", "failing", _public(parts, trouble)) if trouble else Found("writes")
     if watch.no_room:
@@ -124,7 +125,7 @@ def _store(parts: ServerParts) -> Iterator[Found]:
 
 
 def _arena(parts: ServerParts) -> Iterator[Found]:
-    """Whether matches are begun, and those that are played stay ours."""
+    """Check that matches are begun, and that those in play stay ours."""
     arena = parts.arena
     if not parts.settings.plays:
         return
@@ -158,5 +159,5 @@ def _loop(lag: LoopLag) -> Found:
 
 
 def _public(parts: ServerParts, reason: str) -> str:
-    """The sentence for everybody: where the database lies is the operator's business, and in the log."""
+    """Return the sentence for the public: the database's address is for the operator only, in the log."""
     return reason.replace(f"cannot use {parts.store.url}: ", "").replace(parts.store.url, "the database")

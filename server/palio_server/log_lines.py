@@ -1,7 +1,7 @@
 """A log for programs: one JSON object a line, with the match and the bot that it is about.
 
-What a task is about it says once (`about`), at no cost to those who log nothing; where many matches share a task's
-context, as in what a socket calls, the line says it itself (`extra={"match": ...}`).
+A task declares its subject once (`about`), at no cost if nothing is logged; where many matches share a task's context,
+as in callbacks of a socket, the line carries it (`extra={"match": ...}`).
 """
 
 import json
@@ -16,16 +16,16 @@ from typing import Any
 
 from palio_rules.plain_text import plain
 
-# No line of a log has a token, nor the query of an address, where somebody may have put one.
+# Protection of log lines: none contains a token, nor the query of an address, which may contain a secret.
 #
-# Nor can one drive the terminal that shows it, or pass for another line: peers choose names and reasons.
+# A line can also not control the terminal that shows it, or imitate another line: peers choose names and reasons.
 
 _QUERY = re.compile(r"\?[^\s\"'<>]*")  # of an address: none of it is of use in a log
 _PAIR = re.compile(r"""(token["']?\s*[=:]\s*["']?|api_?key\s*[=:]\s*|\bbearer\s+)[^\s"'&,;})]{6,}""", re.IGNORECASE)
 
 
 def redacted(text: str) -> str:
-    """A log's line without queries of addresses and without tokens.
+    """Return a log's line without queries of addresses and without tokens.
 
     >>> redacted("GET /ws/bot?token=abcdefgh failed, authorization: bearer abcdefgh")
     'GET /ws/bot?*** failed, authorization: bearer ***'
@@ -34,12 +34,12 @@ def redacted(text: str) -> str:
 
 
 def _one_entry(words: str) -> str:
-    """The words of one record: plain, and if they have several lines, all but the first are indented."""
+    """Return the text of one record: plain, and with all lines after the first indented."""
     return plain(words.rstrip("\n"), lines=True).replace("\n", "\n    ")
 
 
 def keep_out_of_logs() -> None:
-    """From now on no record of any logger has a query, a token or a control character in its words. Harmless twice."""
+    """Remove queries, tokens and control characters from the text of every logger's records. May be called twice."""
     made = logging.getLogRecordFactory()
     if getattr(made, "redacts", False):
         return
@@ -60,16 +60,19 @@ def keep_out_of_logs() -> None:
 
 FIELDS = ("match", "bot", "event", "peer", "code", "tournament")  # of `about` and `extra`, in this order
 
-_ABOUT: ContextVar[dict[str, Any]] = ContextVar("palio_about", default={})  # noqa: B039  # it is replaced, never changed
+# it is replaced, never changed
+_ABOUT: ContextVar[dict[str, Any]] = ContextVar("palio_about", default={})  # noqa: B039
 
 
 def about(**fields: Any) -> None:
-    """From now on lines of this task, and of those that it starts, are about that. Empty values are left out."""
+    """Mark further lines of this task, and of those that it starts, with these fields. Empty values are left out."""
     _ABOUT.set({**_ABOUT.get(), **{name: value for name, value in fields.items() if value}})
 
 
 class JsonLines(logging.Formatter):
-    """`time` (RFC 3339, UTC), `level`, `logger`, `message`, what is known of FIELDS, and `exception`, if any."""
+    """A formatter with `time` (RFC 3339, UTC), `level`, `logger`, `message`, the known FIELDS, and
+    `exception`, if any.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -88,12 +91,12 @@ class JsonLines(logging.Formatter):
 
 
 def as_json() -> bool:
-    """Whether this process logs that way."""
+    """Return True if this process logs JSON."""
     return any(isinstance(handler.formatter, JsonLines) for handler in logging.root.handlers)
 
 
 def log_json() -> None:
-    """From now on all that this process has to say on stderr is JSON lines: ours, libraries', and last words."""
+    """Write all output of this process on stderr as JSON lines: ours, libraries', and the last traceback."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.root.handlers[:] = [handler]

@@ -1,4 +1,4 @@
-"""What a running server is made of. `server.py` builds it; pages, commands and tests are handed it whole."""
+"""The parts of a running server. `server.py` builds them; pages, commands and tests get them as one object."""
 
 from dataclasses import dataclass
 

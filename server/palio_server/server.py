@@ -54,16 +54,16 @@ from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
 
-DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
+DRAIN_S = 2.0  # seconds in which a stopping server still answers: bots that leave, clients that ask why it refuses
 
 
 @asynccontextmanager
 async def running(
     settings: Settings, listeners: Listeners | None = None, *, arena_type: Callable[..., Arena] = Arena
 ) -> AsyncIterator[ServerParts]:
-    """Open the store, take up what was in progress, and serve until the context ends.
+    """Open the store, take up matches in progress, and serve until the context ends.
 
-    On `listeners`, if somebody listens already; `arena_type` makes the arena where other programs play the matches.
+    It serves on `listeners`, if they exist already; `arena_type` makes the arena where other programs play the matches.
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
@@ -94,7 +94,7 @@ def _parts(
     hints: HintProcess,
     arena_type: Callable[..., Arena],
 ) -> ServerParts:
-    """All parts, each with those that it needs; nothing goes on yet."""
+    """Return all parts, connected with each other; no task runs yet."""
     visits = Visits(store)
     others: OtherServers = addon("other_servers")(settings, bus) if settings.shares else ALONE
     lobby = Lobby(bus, visits=visits, others=others)
@@ -139,7 +139,7 @@ def _parts(
 
 @asynccontextmanager
 async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listeners) -> AsyncIterator[None]:
-    """Answer whoever comes to the listeners."""
+    """Answer the clients of the listeners."""
     async with AsyncExitStack() as stack:
         app = create_app(parts, health)
         entrance = Entrance(Room.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
@@ -155,7 +155,9 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
 
 
 async def _check_takes_results(store: Store) -> None:
-    """A full disk may have room again; one that may only be read is of no use. Raises StoreError."""
+    """Check that the store accepts results. A full disk may have room again; a read-only one is useless. Raises
+    StoreError.
+    """
     try:
         await store.probe()
     except ReadOnly:
@@ -165,9 +167,9 @@ async def _check_takes_results(store: Store) -> None:
 
 
 async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
-    """Tell everybody that the server ends, begin nothing more, and let all matches rest as they are in the journal.
+    """Tell all clients that the server ends, begin no further match, and suspend running ones in the journal.
 
-    For `drain_s` seconds, or until all bots have left, it answers still. To wind down twice is harmless.
+    It still answers for `drain_s` seconds, or until all bots have left. May be called twice.
     """
     if parts.lobby.stopping is not None:
         return
@@ -191,7 +193,7 @@ class Traces(Protocol):
 
 
 def _telemetry(parts: ServerParts) -> AbstractContextManager[Traces]:
-    """Raises BadOption where its libraries are not installed."""
+    """Return the traces. Raises BadOption if their libraries are not installed."""
     try:
         telemetry = addon("telemetry")
     except ImportError as error:
@@ -212,7 +214,7 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 
 @asynccontextmanager
 async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
-    """Run the server's standing tasks; should one fail, the whole server ends with its error."""
+    """Run the server's permanent tasks; if one fails, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
         standing = _standing(parts, health, notices)
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
@@ -226,7 +228,7 @@ async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> A
 def _standing(
     parts: ServerParts, health: HealthWatch, notices: Notices
 ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
-    """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
+    """Return the permanent tasks by name: all of them, or those of its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {

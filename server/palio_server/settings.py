@@ -1,4 +1,4 @@
-"""How a server is set up: from flags, and from PALIO_* in the environment. Unknown names are refused."""
+"""The settings of a server: from flags, and from PALIO_* in the environment. Unknown names are refused."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 
 PREFIX = "PALIO_"
-HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
+HOUSE_TABLES = 4  # the default: each takes up to a core while its bot thinks
 DAY_S = 86_400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -37,70 +37,70 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     concurrency: Annotated[int, Meta(ge=1, le=10_000)] = 8  # matches at once
     ladder: bool = False
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
-    role: Literal["all", "gateway", "referee"] = "all"  # what it does of the work, where several share it
+    role: Literal["all", "gateway", "referee"] = "all"  # its part of the work, where several servers share it
     worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
-    anchor: str = ""  # bots whose ratings are known: NAME=1500,NAME=1800
+    anchor: str = ""  # bots with fixed ratings: NAME=1500,NAME=1800
     house_bots: Annotated[int, Meta(ge=0, le=256)] | None = (
         None  # tables against them; None: 4 where it is open, or none
     )
-    guests: bool | None = None  # whether people play without an account; None: where there are house bots
+    guests: bool | None = None  # people may play without an account; None: where there are house bots
     sandbox: Literal["auto", "require", "off"] = "auto"  # for the programs of bots that this server starts
     memory: str = "1G"  # for each of them,
     processes: Annotated[int, Meta(ge=4, le=10_000)] = 32  # threads included
     origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
-    public_url: str | None = None  # under which address people reach it, behind a proxy
+    public_url: str | None = None  # its address for people, behind a proxy
     forwarded_from: str = ""  # proxies whose X-Forwarded-For is believed: 127.0.0.1,10.0.0.0/8
-    open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # asked for by one token or address, not over yet
+    open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # requested by one token or address, not over yet
     open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
-    back_in: str = "5s"  # after a stop: what bots and viewers are told; "": nobody knows
+    back_in: str = "5s"  # after a stop: told to bots and viewers; "": unknown
     telemetry: bool = False  # traces for OpenTelemetry, as OTEL_* say
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property
     def open(self) -> bool:
-        """True where nobody needs a token."""
+        """True if no token is needed."""
         return self.auth == "open" or (self.auth == "auto" and self.on_loopback and not self.private)
 
     @property
     def on_loopback(self) -> bool:
-        """True where nobody beyond this machine reaches the server."""
+        """True if no other machine can reach the server."""
         return self.host in LOOPBACK
 
     @property
     def shares(self) -> bool:
-        """True where it shares the work with others: they meet in one database and at one broker."""
+        """True if it shares the work with others: they have one database and one broker in common."""
         return self.mqtt is not None and self.db.startswith("postgres")
 
     @property
     def plays(self) -> bool:
-        """Whether matches are played here."""
+        """True if matches are played here."""
         return self.role != "gateway"
 
     @property
     def lets_in(self) -> bool:
-        """Whether bots, viewers and visitors come here."""
+        """True if bots, viewers and visitors connect here."""
         return self.role != "referee"
 
     @property
     def house_tables(self) -> int:
-        """At how many tables at once people may play against bots that the server starts."""
+        """The number of tables at once at which people may play against bots that the server starts."""
         if self.house_bots is None:
             return HOUSE_TABLES if self.open else 0
         return self.house_bots
 
     @property
     def with_guests(self) -> bool:
-        """Whether people may play without an account."""
+        """True if people may play without an account."""
         return self.house_tables > 0 if self.guests is None else self.guests
 
     @property
     def anchors(self) -> dict[str, float]:
-        """Known ratings, by bot. Raises BadOption."""
+        """The fixed ratings, by bot. Raises BadOption."""
         return parse_anchors(self.anchor)
 
     @property
     def back_s(self) -> float | None:
-        """Seconds after which the server is usually back when it was stopped; None: nobody knows. Raises BadOption."""
+        """Seconds after which a stopped server is usually back; None if unknown. Raises BadOption."""
         return parse_duration(self.back_in) if self.back_in else None
 
     @property
@@ -109,7 +109,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def parse_anchors(text: str) -> dict[str, float]:
-    """`NAME=1500,NAME=1800`, each bot once. Raises BadOption."""
+    """Read `NAME=1500,NAME=1800`, each bot once. Raises BadOption."""
     found: dict[str, float] = {}
     for part in filter(None, text.split(",")):
         name, _, value = part.rpartition("=")
@@ -126,7 +126,7 @@ def parse_anchors(text: str) -> dict[str, float]:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds: `30`, `30s`, `2m`, `1h`, at most a day. Raises BadOption.
+    """Return the seconds of `30`, `30s`, `2m`, `1h`, at most a day. Raises BadOption.
 
     >>> parse_duration("1.5m")
     90.0
@@ -139,7 +139,7 @@ def parse_duration(text: str) -> float:
 
 
 def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-    """Settings from the environment, overridden by `flags` that are not None. Raises BadOption."""
+    """Return settings from the environment, overridden by `flags` that are not None. Raises BadOption."""
     known = {field.name: field for field in msgspec.structs.fields(Settings)}
     values: dict[str, Any] = {}
     for variable, text in (os.environ if environ is None else environ).items():
@@ -172,7 +172,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
 
 
 def _check_role(settings: Settings) -> None:
-    """A part of the work can be done only beside others. Raises BadOption."""
+    """Check that a part of the work is done only beside others. Raises BadOption."""
     if settings.mqtt is None:
         remedy = "give --mqtt mqtt://HOST:1883, or leave out --role"
         raise BadOption(f"a {settings.role} meets the other servers at a broker; {remedy}")

@@ -6,12 +6,15 @@ import pty
 import select
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
-from fresh import UV, Fresh, build_wheel, environment_without_ours, index_words
+from fresh import UV, Fresh, build_sdist, build_wheel, environment_without_ours, index_words
 
 from palio_rules.extras import EXTRAS, extra_of
+from palio_server.api.page_files import PageFiles
+from palio_server.api.pages import WEB
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +60,12 @@ def test_each_verb_names_the_extra_that_brings_what_it_lacks(bare: Fresh, words,
     assert "Traceback" not in refused.stderr
 
 
+def test_a_spec_of_a_language_model_names_the_extra_that_asks_it(bare: Fresh):
+    refused = bare("palio", "join", NOBODY, "llm:http://127.0.0.1:9/v1,model=m", "--no-reconnect")
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("this needs httpx, which is not installed; pip install 'palio[llm]'\n")
+
+
 def test_a_bots_machine_hears_the_same_sentence(bare: Fresh):
     refused = bare("python", "-m", "palio_clients", "join", NOBODY, "random")
     assert refused.returncode == 1
@@ -95,6 +104,29 @@ def test_what_one_command_installs_confines_strangers_without_a_bubblewrap_of_th
     [match, *_] = json.loads(fresh("palio", "match", "list", "--json").stdout)
     record = json.loads(fresh("palio", "match", "export", match["id"], "--format", "json").stdout)
     assert any(each.startswith("bubblewrap ") for each in record["confined"])
+
+
+def test_a_wheel_of_the_sdist_has_the_same_files_as_one_of_the_checkout(wheel: Path, tmp_path: Path):
+    (tmp_path / "sdist").mkdir()
+    other = build_wheel(tmp_path, build_sdist(tmp_path / "sdist"))
+    assert digests(other) == digests(wheel)
+
+
+def digests(wheel: Path) -> dict[str, int]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {file.filename: file.CRC for file in archive.infolist()}
+
+
+def test_the_wheel_has_the_page_joined_and_draws_boards(wheel: Path, tmp_path: Path):
+    fresh = Fresh(tmp_path, f"palio @ {wheel.as_uri()}")
+    asked = (
+        "from palio_server.api.page_files import PageFiles; from palio_server.api.pages import WEB\n"
+        "from palio_server.live.picture import tokens\n"
+        "tree = PageFiles(WEB).tree()\n"
+        "print((WEB / 'page.json').exists(), (WEB / 'app.js').exists(), tree.digest, len(tokens()) > 5)"
+    )
+    told = fresh("python", "-c", asked)
+    assert told.stdout.split() == ["True", "False", PageFiles(WEB).tree().digest, "True"], told.stderr
 
 
 def test_play_alone_plays_against_a_bot(wheel: Path, tmp_path: Path):

@@ -15,11 +15,19 @@ SOURCES = sorted(
 )
 
 
+IMPORT = "for (const file of process.argv.slice(1)) await import(file);"
+
+
 @pytest.mark.node
-@pytest.mark.parametrize("tests", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.stem)
-def test_the_modules_keep_their_promises(node, tests):
-    done = subprocess.run([node, "--test", tests], check=False, capture_output=True, text=True, timeout=60)
+def test_the_modules_keep_their_promises(node):
+    """All in one process, which takes a quarter of the time of one for each file."""
+    files = sorted(HERE.glob("*.test.mjs"))
+    command = [node, "--input-type=module", "--eval", IMPORT, *files]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
+    counted = re.search(r"^\W*tests (\d+)$", done.stdout, re.MULTILINE)
+    assert counted
+    assert int(counted[1]) > 5 * len(files)
 
 
 PARSE = """

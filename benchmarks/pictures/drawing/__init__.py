@@ -1,1 +1,1 @@
-"""Ink and paper: sheets of SVG, and the boards, trees, charts and tours that pictures are made of."""
+"""The drawing library: sheets of SVG, and the boards, trees, charts and tours of the pictures."""

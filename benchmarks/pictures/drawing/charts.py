@@ -31,7 +31,7 @@ class Chart:
         y_name: str = "",
         label: Callable[[float], str] = lambda value: f"{value:,.0f}",
     ) -> None:
-        """A line for each of the `y_ticks`, a mark for each of the `x_ticks`; both axes' names."""
+        """Draw a line for each of the `y_ticks`, a mark for each of the `x_ticks`, and both axes' names."""
         sheet, (left, top, right, bottom) = self.sheet, self.box
         sheet.lines([((left, self.at(0, y)[1]), (right, self.at(0, y)[1])) for y in y_ticks], stroke="line")
         for y in y_ticks:
@@ -49,7 +49,7 @@ class Chart:
         self.sheet.path([self.at(x, y) for x, y in points], stroke=ink, width=width, dash=dash)
 
     def steps(self, points: Sequence[Point], *, ink: str, width: float = 1.6) -> None:
-        """A value that stays until it changes, up to the right edge."""
+        """Draw a value that stays until it changes, up to the right edge."""
         corners, (x, y) = [points[0]], points[0]
         for x, after in points[1:]:
             corners += [(x, y), (x, after)]
@@ -57,7 +57,7 @@ class Chart:
         self.line([*corners, (self.xs[1], y)], ink=ink, width=width)
 
     def names(self, lines: Sequence[tuple[float, str, str]]) -> None:
-        """Each line's name to the right of where it ends, at this y, in this colour; none upon another."""
+        """Write each line's name to the right of its end, at this y, in this colour, without overlaps."""
         floor = -1e9
         for y, ink, label in sorted(lines, key=lambda line: -line[0]):
             floor = max(self.at(0, y)[1] + 4, floor + 18)
@@ -65,13 +65,13 @@ class Chart:
 
 
 def key(sheet: Sheet, x: float, y: float, ink: str, label: str) -> None:
-    """What a line in this colour is, with its base line at y."""
+    """Draw the legend of a line in this colour, with its base line at y."""
     sheet.line(x, y - 4, x + 14, y - 4, stroke=ink, width=3)
     sheet.text(x + 22, y, label, anchor="start")
 
 
 def thinned(points: Sequence[Point], most: int) -> list[Point]:
-    """Every so manyeth point, the first and the last one among them: no more than `most`."""
+    """Return at most `most` points at equal intervals, with the first and the last one."""
     if len(points) <= most:
         return list(points)
     return [points[(len(points) - 1) * at // (most - 1)] for at in range(most)]

@@ -8,7 +8,7 @@ SEATS = ("lapis", "brick")  # Vertical, Horizontal
 
 
 def board(sheet: Sheet, state: Any, x: float, top: float, cell: float = 11, *, pale: bool = False) -> None:
-    """The position, its middle at `x`; `pale` if nobody has looked at it."""
+    """Draw the position, its middle at `x`; `pale` if it was not visited."""
     rows, cols = state.board.rows, state.board.cols
     left, opacity = x - cols * cell / 2, 0.3 if pale else 1
     sheet.rect(left, top, cols * cell, rows * cell, fill="square", stroke="edge", round_=2, opacity=opacity)
@@ -33,7 +33,7 @@ def board(sheet: Sheet, state: Any, x: float, top: float, cell: float = 11, *, p
 
 
 def signed(value: float) -> str:
-    """+3, 0, −2; a game that is decided is won or lost."""
+    """Return +3, 0, −2; a decided game is won or lost."""
     if abs(value) > 500_000:
         return "won" if value > 0 else "lost"
     return f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")

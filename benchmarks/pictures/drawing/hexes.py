@@ -21,7 +21,7 @@ class HexBoard:
         return self.x + (q + r / 2) * 2 * HALF * self.size, self.y + r * 1.5 * self.size
 
     def corners(self, cell: int, share: float = 1.0) -> list[Point]:
-        """Clockwise from the upper right one."""
+        """Return the corners clockwise from the upper right one."""
         x, y = self.middle(cell)
         wide, high = HALF * self.size * share, self.size * share
         return [
@@ -34,7 +34,7 @@ class HexBoard:
         ]
 
     def cells(self, cells: str, shades: dict[int, str]) -> None:
-        """All hexes: blocks dark, the others in their shade or in that of an empty square."""
+        """Draw all hexes: blocks dark, the others in their shade or in that of an empty square."""
         for cell, content in enumerate(cells):
             fill = "block" if content == BLOCK else shades.get(cell, "square")
             self.sheet.path(self.corners(cell, 0.94), closed=True, fill=fill)
@@ -50,12 +50,12 @@ class HexBoard:
             self.sheet.text(x, y + size * 0.36, word, size=size, ink=ink)
 
     def right_edge(self, cells: Iterable[int], ink: str) -> None:
-        """A line along the side on which red leaves the board."""
+        """Draw a line along the side on which red leaves the board."""
         ends = [(self.corners(cell, 1.0)[0], self.corners(cell, 1.0)[1]) for cell in cells]
         self.sheet.lines(ends, stroke=ink, width=4)
 
     def way(self, cells: Sequence[int], ink: str) -> None:
-        """A frame around each of `cells`, and an arrow off the board from the last one."""
+        """Draw a frame around each of `cells`, and an arrow off the board from the last one."""
         for cell in cells:
             self.sheet.path(self.corners(cell, 0.9), closed=True, stroke=ink, width=self.size / 9)
         x, y = self.middle(cells[-1])

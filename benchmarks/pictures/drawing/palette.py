@@ -3,11 +3,11 @@
 On `wash` and on every shade of `heat` text stands in `ink`.
 """
 
-Colour = tuple[str, str]  # where the reader likes it light, and where dark
+Colour = tuple[str, str]  # in light mode, and in dark mode
 
 
 def mixed(first: str, last: str, share: float) -> str:
-    """So much of the way from one colour to the other."""
+    """Return the colour at this share of the way from one to the other."""
     pairs = [(int(first[at : at + 2], 16), int(last[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{int(a + (b - a) * share + 0.5):02x}" for a, b in pairs)
 
@@ -44,5 +44,5 @@ COLOURS: dict[str, Colour] = {
 
 
 def heat(share: float) -> str:
-    """The shade for 0 (cool) to 1 (hot)."""
+    """Return the shade for 0 (cool) to 1 (hot)."""
     return f"heat{int(share * (HEATS - 1) + 0.5)}"

@@ -18,13 +18,13 @@ Point = tuple[float, float]
 
 
 def number(value: float) -> str:
-    """To a tenth, without what is not needed: 3, 3.5, never -0."""
+    """Return a number to a tenth, in the shortest form: 3, 3.5, never -0."""
     tenths = round(value * 10)
     return str(tenths // 10) if tenths % 10 == 0 else f"{tenths / 10:.1f}"
 
 
 class Sheet:
-    """So wide and high; `title` stands on top, `subtitle` below it in smaller letters."""
+    """A sheet of this width and height; `title` stands on top, `subtitle` below it in smaller letters."""
 
     def __init__(self, wide: float, high: float, title: str, subtitle: str = "") -> None:
         self.wide, self.high, self.title = wide, high, title
@@ -47,27 +47,27 @@ class Sheet:
         self.path([(x1, y1), (x2, y2)], **look)
 
     def path(self, points: Iterable[Point], *, closed: bool = False, **look: object) -> None:
-        """Straight from point to point."""
+        """Draw straight lines from point to point."""
         path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
         self.curve(f"M{path}{'z' if closed else ''}", **look)
 
     def lines(self, ends: Iterable[tuple[Point, Point]], **look: object) -> None:
-        """Many lines that look the same."""
+        """Draw many lines that look the same."""
         path = "".join(f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}" for (x1, y1), (x2, y2) in ends)
         if path:
             self.curve(path, **look)
 
     def dots(self, points: Iterable[Point], radius: float, ink: str) -> None:
-        """Many dots that look the same."""
+        """Draw many dots that look the same."""
         if path := "".join(f"M{number(x)} {number(y)}h0" for x, y in points):
             self.curve(path, stroke=ink, width=2 * radius)
 
     def curve(self, path: str, **look: object) -> None:
-        """A path in SVG's own words."""
+        """Draw a path in SVG's own syntax."""
         self._put(f'path d="{path}"', **look)
 
     def arrow(self, points: list[Point], **look: object) -> None:
-        """A path whose end is a head of 8 units."""
+        """Draw a path whose end is a head of 8 units."""
         (x1, y1), (x2, y2) = points[-2:]
         length = hypot(x2 - x1, y2 - y1)
         dx, dy = 8 * (x2 - x1) / length, 8 * (y2 - y1) / length
@@ -89,7 +89,7 @@ class Sheet:
         serif: bool = False,
         halo: bool = False,
     ) -> None:
-        """One line; with a `halo` it keeps clear of what is below it."""
+        """Write one line; with a `halo` it stands out from the drawing below."""
         look = f' font-size="{number(size)}"' if size != 12 else ""
         look += f' text-anchor="{anchor}"' if anchor != "middle" else ""
         look += ' font-weight="700"' if bold else ""

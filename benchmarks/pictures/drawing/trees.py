@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand: leaves side by side, whoever is above them in their middle."""
+"""The places of a tree's nodes: leaves side by side, each parent in the middle of its children."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ Children = Callable[[Any], Sequence[Any]]
 
 
 def spread(root: Any, children: Children, left: float, right: float, *, between: float = 0.0) -> dict[int, float]:
-    """The x of every node, by its `id`, so that the leaves fill the way from `left` to `right`.
+    """Return the x of every node, by its `id`, so that the leaves fill the space from `left` to `right`.
 
     The gap between two leaves of different parents is wider, by `between` of the usual one.
     """

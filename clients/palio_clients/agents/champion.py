@@ -1,4 +1,4 @@
-"""The strongest that ships, whatever the game."""
+"""The strongest bot that ships, for every game."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,17 +21,17 @@ RACES = tuple(name for name in games() if game(name).kind == "race" and name in 
 
 
 class ChampionBot(Bot):
-    """Thinks with the game's engine, compiled where that is possible, and saying so where it is not; or runs its race.
+    """A bot with the game's engine, compiled if possible (else it says so on stderr), or with a planner for a race.
 
-    `depth` plies, `nodes` or `seconds` a move at most; without any of them, a share of the clock. Whatever is set, the
-    clock ends every search. `seed` 0 tries moves in the engine's own order, another seed in a different one, -1 in a
-    different one each time. Where depth or nodes end a search, it plays the same again.
+    `depth` plies, `nodes` or `seconds` a move at most; without any of them, a share of the clock. The clock ends every
+    search in time. `seed` 0 tries moves in the engine's own order, another seed in a different one, -1 in a random one.
+    If depth or nodes end a search, the same seed plays the same moves.
     """
 
     games = tuple(sorted(NOT_ALONE + RACES))
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
-        self._pace = Pace(depth, nodes, seconds)  # raises for senseless settings before any match
+        self._pace = Pace(depth, nodes, seconds)  # raises for invalid settings before any match
         self._seed = seed
         self._player: Bot
 
@@ -50,7 +50,7 @@ class ChampionBot(Bot):
         self._player.heard_by(listener)
 
     def _player_of(self, rules: Game[Any, Any]) -> Bot:
-        """Who plays one match: a planner or an improver of tours where it races alone, or else an engine."""
+        """Return the player of one match: a planner or an improver of tours for a race, else an engine."""
         pace, seed = self._pace, self._seed
         if rules.kind != "race":
             return _Thinker(pace, seed)
@@ -60,9 +60,9 @@ class ChampionBot(Bot):
 
 
 class _Thinker(Searcher):
-    """Plays one match with the game's engine, and shows viewers what they should know of it."""
+    """A player of one match with the game's engine, which reports its search to viewers."""
 
-    engine: Engine  # there after `prepare`
+    engine: Engine  # set by `prepare`
 
     def __init__(self, pace: Pace, seed: int) -> None:
         self.pace, self._seed = pace, seed

@@ -1,4 +1,4 @@
-"""One step deep: the move whose position looks best, whatever follows."""
+"""One-ply search: the move to the position with the best evaluation."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from palio_rules.game import Game, Options
 
 
 class GreedyBot(Bot):
-    """Plays the move that looks best at once; among equals at random, by `seed` (-1: different each time).
+    """A bot that plays the move with the best evaluation; among equals at random, by `seed` (-1: different each time).
 
-    In a race that alone would soon walk in circles, between the two best positions around. So it learns on its way:
-    a position is one step worse than its best neighbour, whatever it looked like. That is LRTA*, which gets to the
-    goal if there is a way to it from everywhere (Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990).
-    In an anytime race it submits the best solution that is offered, and then resigns.
+    In a race that alone would soon alternate between the two best positions nearby. So it learns during the race: a
+    position's value becomes one step worse than its best neighbour's. That is LRTA*, which reaches the goal if there is
+    a path to it from every position (Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990). In an
+    anytime race it submits the best solution that is offered, and then resigns.
     """
 
     quick = True
 
     def __init__(self, seed: int = -1) -> None:
         self.random = generator(seed)
-        self.learnt: dict[Any, float] = {}  # in a race: what positions have turned out to be worth
+        self.learnt: dict[Any, float] = {}  # in a race: the learnt values of positions
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         companion_of(game.name)  # loaded before any clock runs
@@ -48,14 +48,14 @@ class GreedyBot(Bot):
         return companion_of(self.game.name).evaluate(after, self.seat)
 
     def _distance(self, state: Any) -> float:
-        """The steps that remain, as a negative number: as far as has been learnt, or else as it looks."""
+        """Return the remaining steps as a negative number: the learnt value, or else the evaluation."""
         outcome = state.outcome()
         if outcome is not None:
             return 0.0 if outcome.scores[self.seat] == 1 else -WIN
         return self.learnt.get(state) or min(0.0, companion_of(self.game.name).evaluate(state, self.seat))
 
     def _offer(self, state: Any, clock: Clock) -> Any:
-        """The best of the solutions that are found within half of the time; one is better than none."""
+        """Return the best of the solutions found within half of the time; at least one is tried."""
         if self.game.cost(state) is not None:
             raise Resign
         enough, nodes = clock.seconds() / 2, 0

@@ -1,4 +1,4 @@
-"""Plays thousands of games in its head, and then the move that most of them went through."""
+"""Monte Carlo tree search: thousands of simulated games, then the move that most of them played."""
 
 from math import inf
 from typing import Any
@@ -16,9 +16,9 @@ class MctsBot(Searcher):
     """Monte Carlo tree search (UCT), for any number of seats.
 
     `depth` is how many random plies a playout has before its position is evaluated (0: it is played to the end),
-    `nodes` the playouts and `seconds` the time a move. The score that viewers are shown is the share of the point that
-    it expects. `exploration` is UCT's constant: with an evaluation at hand, less than theory's 1.4 plays better.
-    `seed` -1 is different each time; where nodes end the search, another one plays the same each time.
+    `nodes` the playouts and `seconds` the time a move. The score for viewers is the expected share of the point.
+    `exploration` is UCT's constant: with an evaluation, less than theory's 1.4 plays better. `seed` -1 is different
+    each time; if nodes end the search, another seed plays the same each time.
     """
 
     games = NOT_ALONE

@@ -1,4 +1,4 @@
-"""How long to think about a move: as long as the settings say, and never so long that the flag falls."""
+"""The thinking time of a move: as long as the settings allow, and never until the flag falls."""
 
 import sys
 import time
@@ -14,11 +14,11 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.search.game_tree import Stop
 from palio_rules.contract.names import PREFIX
 
-WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
+WITHOUT_LIMIT_S = 1.0  # a move, if neither a setting nor a clock ends the search
 RESERVE_S = 1.0  # on a game clock, kept for the moves of a long endgame, which are then played at once
-LAG_S = 0.03  # what a move may take beyond its thought: the way there and back, other programs, the last node
+LAG_S = 0.03  # of a move beyond its thinking time: network, other programs, the last node
 
-# An even share of the clock for this many more moves. Depth, nodes or seconds that were set may use more of it.
+# The clock is divided evenly by this many remaining moves. Depth, nodes or seconds that were set may use more of it.
 MOVES_TO_COME, MOVES_TO_COME_AS_SET = 30, 6
 
 
@@ -32,7 +32,7 @@ class Pace:
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
-    _first_s: float | None = field(default=None, init=False)  # on the clock when it was seen first
+    _first_s: float | None = field(default=None, init=False)  # on the clock at the first move
 
     def __post_init__(self) -> None:
         if min(self.depth, self.nodes, self.seconds) < 0:
@@ -44,10 +44,10 @@ class Pace:
             raise ValueError(f"seconds must be finite, got seconds={self.seconds:g}; 0 is no limit")
 
     def budget(self, clock: Clock) -> float:
-        """Seconds for this move; infinity where only depth or nodes end the search.
+        """Return the seconds for this move; infinity if only depth or nodes end the search.
 
         With b seconds on the clock, an increment of i and n moves to come: (b - reserve) / n + i, but no more than half
-        of b, nor than the limit of this move allows, less a little for the way.
+        of b, nor than the limit of this move, less the lag.
         """
         limited = bool(self.depth or self.nodes or self.seconds)
         wanted = self.seconds or (inf if limited else WITHOUT_LIMIT_S if clock.limit_ms is None else inf)
@@ -63,21 +63,21 @@ class Pace:
 
 
 def stop_after(seconds: float, clock: Clock) -> Stop:
-    """Ends a search so many seconds from now, or when the clock says so."""
+    """Return a function that ends a search after so many seconds, or when the clock is up."""
     give_up = time.monotonic() + seconds
     return lambda: time.monotonic() >= give_up or clock.expired()
 
 
 def _on_time(due: float) -> float:
-    """What can be thought when the answer is due in so many seconds."""
+    """Return the thinking time if the answer is due in so many seconds."""
     return due - max(due / 10, min(LAG_S, due / 2))
 
 
-# The compiled searches, for those agents that have readable ones as well; and what is said where they are missing.
+# The compiled searches for bots that also have readable ones; and the remark if they are missing.
 
 
 def kernels_for(game: str, agent: str) -> ModuleType | None:
-    """The game's compiled searches, ready to run. None without numba, which is said on stderr, once."""
+    """Return the game's compiled searches. None without numba, which is reported on stderr, once."""
     if why_not := missing():
         remark(agent, why_not)
         return None
@@ -89,8 +89,8 @@ def kernels_for(game: str, agent: str) -> ModuleType | None:
 
 @cache
 def remark(agent: str, text: str) -> None:
-    """Tell the person who has started the bot, on stderr; once for all matches."""
-    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where it is looked for
+    """Print a remark about the bot on stderr, once for all matches."""
+    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is searched for it
 
 
 @cache

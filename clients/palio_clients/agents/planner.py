@@ -1,4 +1,4 @@
-"""Plans the shortest way to its own goal: once in a race, and with every move where somebody else is on the board.
+"""Planning of the shortest path to the bot's own goal: once in a race, and at every move against an opponent.
 
 Search-based planning with replanning, as in "End of the Track" (AI388U, University of Texas at Austin): the opponent is
 part of the board, not part of the plan.
@@ -21,21 +21,21 @@ from palio_rules.game import Game, Options
 from palio_rules.instances.rush_hour import TooMany
 from palio_rules.registry import game, games
 
-SHOWN = 8  # steps of a plan that viewers are shown in words
-NODES_A_MOVE = 1500  # where a plan is made for each move
+SHOWN = 8  # steps of a plan that viewers see as text
+NODES_A_MOVE = 1500  # if a plan is made for each move
 NODES_A_RACE = 300_000  # for a shortest plan: some hundred megabytes
-GREEDY = 5.0  # the weight for any plan at all, if there is no time for a shortest one
-FOR_THE_SHORTEST = 0.7  # of the time for a plan; the rest is for any
+GREEDY = 5.0  # the weight for any plan, if there is no time for a shortest one
+FOR_THE_SHORTEST = 0.7  # share of the time for a shortest plan; the rest is for any plan
 
 
 class PlannerBot(Bot):
-    """Plans with weighted A*. `weight` 1 gives the shortest plans, more finds one sooner.
+    """A bot that plans with weighted A*. `weight` 1 gives the shortest plans, more finds one sooner.
 
-    `nodes` limits the states that are looked at for one plan (0: as is usual for the game), `seconds` the time (0: a
-    share of the clock). In a race it thinks once and then plays its plan, which a compiled search finds unless `weight`
-    or `nodes` are set; without numba the readable one plays, and says so. With too little time for a shortest plan it
-    looks for any; with too little for that, it goes towards the most promising position and plans again there. Where no
-    plan exists it resigns. `seed` decides between equal plans against an opponent, -1 differently each time.
+    `nodes` limits the states of one plan (0: the game's default), `seconds` the time (0: a share of the clock). In a
+    race it thinks once and then plays its plan, which a compiled search finds unless `weight` or `nodes` are set;
+    without numba the readable search plays, with a remark on stderr. If there is not enough time for a shortest plan it
+    searches any plan; if there is none in time, it goes towards the most promising position and plans again there. If
+    no plan exists it resigns. `seed` decides between equal plans against an opponent, -1 differently each time.
     """
 
     games = tuple(name for name in games() if game(name).kind != "table" and companion_of(name).plans)
@@ -46,7 +46,7 @@ class PlannerBot(Bot):
         self.weight, self.nodes, self.seconds = weight, nodes, seconds
         self.pace = Pace(nodes=nodes or NODES_A_MOVE, seconds=seconds)
         self.random = generator(seed)
-        self._ahead: list[tuple[Any, Any]] = []  # what is left of a race's plan: positions, and what is played there
+        self._ahead: list[tuple[Any, Any]] = []  # the rest of a race's plan: positions, and the moves in them
         self._kernels: ModuleType | None = None
         self._remark: str | None = None
 
@@ -79,7 +79,7 @@ class PlannerBot(Bot):
         return line[0]
 
     def _plan(self, state: Any, clock: Clock) -> Plan:
-        """The best plan there is time for. Raises Resign if there is none."""
+        """Return the best plan that is found in time. Raises Resign if there is none."""
         most = self.nodes or NODES_A_RACE
         time_s = min(self.seconds or inf, clock.share(2))
         in_time, for_the_shortest = stop_after(time_s, clock), stop_after(FOR_THE_SHORTEST * time_s, clock)
@@ -95,7 +95,7 @@ class PlannerBot(Bot):
         return hasty._replace(expanded=plan.expanded + hasty.expanded)
 
     def _compiled(self, state: Any, stop: Stop) -> Plan | None:
-        """A shortest plan, or none in time; None where the readable search has to look for one."""
+        """Return a shortest plan, or one without success in time; None if the readable search must be used."""
         if self._kernels is None:
             return None
         try:
@@ -114,18 +114,18 @@ class PlannerBot(Bot):
         return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
 
     def _alone(self, state: Any) -> Problem[Any]:
-        """The game as a problem, as if the opponent never moved."""
+        """Return the game as a planning problem, as if the opponent never moved."""
         problem = companion_of(self.game.name).problem(state, self.seat)
 
         def successors(position: Any) -> list[tuple[Any, Any]]:
             moves = list(problem.successors(position))
-            self.random.shuffle(moves)  # of equally short plans, not always the same
+            self.random.shuffle(moves)  # choose at random between equally short plans
             return moves
 
         return problem._replace(successors=successors)
 
     def _in_words(self, problem: Problem[Any], plan: Plan) -> str:
-        """The plan in words: no principal variation, for the opponent has no part in it."""
+        """Return the plan as text, not as a principal variation, because the opponent has no part in it."""
         state, steps = problem.start, []
         for move in plan.moves[:SHOWN]:
             steps.append(self.game.notation(state, move))

@@ -1,4 +1,4 @@
-"""The yardstick: any legal move, each as likely as the others."""
+"""The baseline: a random legal move, all equally likely."""
 
 from random import Random
 from typing import Any
@@ -9,9 +9,9 @@ from palio_clients.sdk.failures import Resign
 
 
 class RandomBot(Bot):
-    """Plays at random; the same `seed` plays the same games. `seed` -1 is different each time.
+    """A bot that plays at random; the same `seed` plays the same games. `seed` -1 is different each time.
 
-    In an anytime race it submits one of the solutions that are listed, and then resigns.
+    In an anytime race it submits one of the listed solutions, and then resigns.
     """
 
     quick = True
@@ -26,5 +26,5 @@ class RandomBot(Bot):
 
 
 def generator(seed: int) -> Random:
-    """A random generator from a bot's `seed` setting: -1 means unpredictable."""
+    """Return a random generator for a bot's `seed` setting: -1 means unpredictable."""
     return Random() if seed == -1 else Random(seed)  # noqa: S311  # games, not secrets

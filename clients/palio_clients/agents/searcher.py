@@ -1,6 +1,6 @@
-"""Bots that search a game tree: what they have in common, and those that search it deeper and deeper.
+"""Bots that search a game tree: their common base, and those with iterative deepening.
 
-In common they have settings, time, forced moves, and what viewers are shown.
+The base has settings, time, forced moves, and the reports for viewers.
 """
 
 from abc import abstractmethod
@@ -24,17 +24,17 @@ NOT_ALONE = tuple(name for name in games() if game(name).kind != "race")
 
 
 class Searcher(Bot):
-    """Thinks until its `pace` or the clock says stop, and shows what it has found."""
+    """A bot that thinks until its `pace` or the clock stops it, and reports its result to viewers."""
 
     pace: Pace
 
     @abstractmethod
     def think(self, state: Any, stop: Stop) -> Best:
-        """The best move that can be found until `stop`; there is always one."""
+        """Return the best move that is found before `stop`; there is always one."""
 
     def choose(self, state: Any, clock: Clock) -> Any:
         moves = list(state.legal_moves())
-        if len(moves) == 1:  # a pass, for example: nothing to think about
+        if len(moves) == 1:  # a pass, for example: no choice
             self.tell(depth=0, nodes=0, pv=moves)
             return moves[0]
         best = self.think(state, stop_after(self.pace.budget(clock), clock))
@@ -42,7 +42,7 @@ class Searcher(Bot):
         return best.move
 
     def show(self, best: Best) -> None:
-        """Tell viewers what has been found so far."""
+        """Report the result so far to viewers."""
         self.tell(depth=best.depth, nodes=best.nodes, score=shown(best.score), pv=best.pv)
 
     @property
@@ -51,14 +51,14 @@ class Searcher(Bot):
 
 
 class Deepener(Searcher):
-    """Searches by iterative deepening.
+    """A bot that searches by iterative deepening.
 
-    `depth` plies, `nodes` or `seconds` a move at most; without any of them, a share of the clock. Whatever is set, the
-    clock ends every search. `seed` 0 tries moves in the game's order and plays the first of equal ones; another seed
-    has an order of its own, -1 a different one each time. Where depth or nodes end a search, it plays the same again.
+    `depth` plies, `nodes` or `seconds` a move at most; without any of them, a share of the clock. The clock ends every
+    search in time. `seed` 0 tries moves in the game's order and plays the first of equal ones; another seed has another
+    order, -1 a random one. If depth or nodes end a search, the same seed plays the same moves.
     """
 
-    cuts: ClassVar[bool] = False  # whether the moves that have cut before are tried first
+    cuts: ClassVar[bool] = False  # whether moves that caused cutoffs before are tried first
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
         self.pace = Pace(depth, nodes, seconds)
@@ -66,7 +66,7 @@ class Deepener(Searcher):
 
     @abstractmethod
     def search(self, state: Any, depth: int, stop: Stop) -> Best:
-        """One search to one depth. Raises Stopped."""
+        """Search to one depth. Raises Stopped."""
 
     def think(self, state: Any, stop: Stop) -> Best:
         depth, nodes = self.pace.depth or DEEPEST, self.pace.nodes or inf
@@ -76,12 +76,12 @@ class Deepener(Searcher):
 
     @cached_property
     def order(self) -> Order:
-        """One that lasts for the match."""
+        """Return a move order that is used for the whole match."""
         return History(self.random) if self.random or self.cuts else AS_LISTED
 
 
 class MinimaxBot(Deepener):
-    """At the same depth it plays as well as `alpha_beta`, and takes far longer."""
+    """A bot with plain minimax: at the same depth as strong as `alpha_beta`, but much slower."""
 
     games = DUELS
 
@@ -90,7 +90,7 @@ class MinimaxBot(Deepener):
 
 
 class AlphaBetaBot(Deepener):
-    """Alpha-beta with a transposition table and the moves first that have cut before; both last for the match."""
+    """A bot with alpha-beta, a transposition table and moves that caused cutoffs first; both last for the match."""
 
     games = DUELS
     cuts = True
@@ -104,7 +104,7 @@ class AlphaBetaBot(Deepener):
 
 
 class MaxNBot(Deepener):
-    """Made for three seats; in a duel it is minimax."""
+    """A bot with max^n, made for three seats; in a duel it is minimax."""
 
     games = NOT_ALONE
 
@@ -113,7 +113,10 @@ class MaxNBot(Deepener):
 
 
 class ParanoidBot(Deepener):
-    """Made for three seats; in a duel it is alpha-beta. The moves that have cut before are tried first."""
+    """A bot with the paranoid search, made for three seats; in a duel it is alpha-beta.
+
+    Cutoff moves are tried first.
+    """
 
     games = NOT_ALONE
     cuts = True

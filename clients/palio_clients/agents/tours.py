@@ -18,16 +18,16 @@ from palio_rules.boards.cities import Instance, Tour
 from palio_rules.game import Game, Options
 from palio_rules.games.tsp import Position, TspOptions
 
-NEAR = 8  # cities beside which a city may be put; with more of them each step costs more than it brings
+NEAR = 8  # cities beside which a city may be put; with more, a step costs more time than it gains
 
 
 class TourBot(AnytimeBot[Position, Tour]):
-    """What both have in common: the instance as tables, and the tour from which they go on.
+    """The base of both bots: the instance as tables, and the current tour.
 
-    It submits tours that are better than all before, a few a second. After `seconds` without a better one it resigns; 0
-    goes on until time is up, for 3 s where no clock ends the race, or until it has looked nine times as long as it took
-    to find its best tour, and for 3 s at least, without finding a better one. The same `seed` takes the same steps, -1
-    different ones each time.
+    It submits tours that are better than all before, a few a second. After `seconds` without a better one it resigns.
+    With 0 it continues until time is up, or for 3 s if no clock ends the race, or until the search has taken nine times
+    as long as it took to find its best tour, and at least 3 s, without a better one. The same `seed` takes the same
+    steps, -1 different ones each time.
     """
 
     games = ("tsp",)
@@ -42,32 +42,32 @@ class TourBot(AnytimeBot[Position, Tour]):
 
     @abstractmethod
     def first(self, tours: Tours) -> Tour:
-        """The tour to begin with."""
+        """Return the tour to begin with."""
 
     @abstractmethod
     def search(self, start: Tour, tours: Tours, stop: Stop) -> Improved[Tour]:
-        """The best tour that can be found from `start` until `stop`; `start` is the best one so far."""
+        """Return the best tour that is found from `start` until `stop`; `start` is the best one so far."""
 
     def prepare(self, game: Game[Position, Tour], options: Options, seat: int) -> None:
-        if _has_instance(options):  # else it is drawn at random, and the first turn brings it
+        if _has_instance(options):  # else the instance is random, and comes with the first turn
             self.tours = tours_of(game.start(options).instance)
 
     def improve(self, state: Position, stop: Stop) -> Tour:
         self.tours = self.tours or tours_of(state.instance)
-        start = self.tour or state.best or self.first(self.tours)  # `best`: this bot has crashed and is back
+        start = self.tour or state.best or self.first(self.tours)  # `best`: this bot has crashed and returned
         return self.note(self.search(start, self.tours, stop))
 
     def note(self, found: Improved[Tour]) -> Tour:
-        """Remember what was found, and tell the viewers."""
+        """Store the result, and report it to viewers."""
         self.tour, self.steps = found.state, self.steps + found.steps
         self.tell(nodes=self.steps, score=-float(found.cost), text=f"{found.cost:.10g} after {self.steps} steps")
         return found.state
 
 
 class HillClimbingBot(TourBot):
-    """Climbs from random tours, over and over: local search as CS2109S (National University of Singapore) teaches it.
+    """A bot that climbs from random tours repeatedly, as taught by CS2109S (National University of Singapore).
 
-    Hill climbing with random restarts; the small changes are those of 2-opt between cities that are near.
+    Hill climbing with random restarts; the small changes are 2-opt between cities that are near.
     """
 
     def first(self, tours: Tours) -> Tour:
@@ -78,10 +78,10 @@ class HillClimbingBot(TourBot):
 
 
 class OrOptBot(TourBot):
-    """Iterated local search: compiled, with steps of 3-opt, or else readable, with 2-opt and Or-opt, which it says.
+    """A bot with iterated local search: compiled, with 3-opt, or else readable, with 2-opt and Or-opt, with a remark.
 
-    `kicks` counts double bridges instead of looking at the time: after so many it submits a better tour, or resigns if
-    there is none. Then the same `seed` submits the same tours.
+    `kicks` counts double bridges instead of time: after so many it submits a better tour, or resigns if there is none.
+    Then the same `seed` submits the same tours.
     """
 
     def __init__(self, seconds: float = 0.0, kicks: int = 0, seed: int = -1) -> None:
@@ -96,13 +96,13 @@ class OrOptBot(TourBot):
         self._kernels = kernels_for(game.name, "or_opt")
         if self._kernels is None:
             super().prepare(game, options, seat)
-        elif _has_instance(options):  # as there
+        elif _has_instance(options):  # as in `TourBot.prepare`
             self._begin(game.start(options).instance, None)
 
     def improve(self, state: Position, stop: Stop) -> Tour:
         if self._kernels is None:
             return super().improve(state, stop)
-        if self._improver is None or (self.tour is None and state.best is not None):  # this bot has crashed and is back
+        if self._improver is None or (self.tour is None and state.best is not None):  # this bot crashed and returned
             self._begin(state.instance, state.best)
         if self.kicks:
             found = self._improver.improve(kicks=self.kicks, stop=lambda _cost: stop(inf))
@@ -123,7 +123,7 @@ class OrOptBot(TourBot):
     def search(self, start: Tour, tours: Tours, stop: Stop) -> Improved[Tour]:
         if not self.kicks:
             return iterated_local_search(start, tours, self.random, stop=stop)
-        enough = Steps(len(start) + self.kicks)  # the first look at each city is a step, too
+        enough = Steps(len(start) + self.kicks)  # the first visit of each city is a step, too
         found = iterated_local_search(start, tours, self.random, stop=lambda cost: enough(cost) or stop(inf))
         stop(found.cost)
         return found
@@ -134,12 +134,12 @@ class OrOptBot(TourBot):
 
 
 def _has_instance(options: Options) -> bool:
-    """Whether the settings of the match say which cities there are."""
+    """Return whether the settings of the match contain the cities."""
     assert isinstance(options, TspOptions)
     return bool(options.cities or options.distances)
 
 
 def tours_of(instance: Instance) -> Tours:
-    """The instance as the searches want it."""
+    """Return the instance in the form of the searches."""
     distance = distances(instance)
     return Tours(distance, near_cities(distance, NEAR))

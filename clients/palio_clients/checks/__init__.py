@@ -1,4 +1,4 @@
-"""Plays the whole protocol against a bot and finds out what it does wrong. Behind `palio check-bot`."""
+"""The checks of `palio check-bot`: the whole protocol is played against a bot to find its errors."""
 
 from collections.abc import AsyncIterator
 
@@ -10,13 +10,13 @@ FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, 
 
 
 async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | None = None) -> AsyncIterator[Finding]:
-    """Check a bot on a server of our own; one Finding a check, in order."""
+    """Check a bot on a local server; yield one Finding a check, in order."""
     async with open_server(port) as server:
         rig = Rig(server, subject, patience or Patience())
         try:
             because = ""
             plan = list(FIRST)
-            for check in plan:  # it grows when it is known what the bot plays
+            for check in plan:  # it grows when the bot's games are known
                 finding = Finding(check.name, "skip", because) if because else await _examine(rig, check)
                 yield finding
                 if finding.verdict == "skip" and not because:

@@ -20,15 +20,15 @@ from palio_rules.contract.messages import GameMessage, Move, Result, SeatOf, Tur
 from palio_rules.errors import Rejection
 from palio_rules.time_control import TimeControl
 
-# Keeps a bot and its connection from one check to the next.
+# The bot and its connection, kept from one check to the next.
 
 
 class Gone(Exception):
-    """The bot is not connected, and we cannot start it again."""
+    """The error that the bot is not connected, and cannot be started again by the check."""
 
 
 class Rig:
-    """One bot under check. `connection` gives a connection on which the bot has been welcomed."""
+    """One bot under check. `connection` returns a connection on which the bot has been welcomed."""
 
     def __init__(self, server: ScriptedServer, subject: Subject, patience: Patience) -> None:
         self.server = server
@@ -45,9 +45,9 @@ class Rig:
         return self.past[-1]
 
     async def new_connection(self, url: str = "") -> Connection:
-        """A connection on which the bot has sent nothing yet, by the server's usual `url`, or another one of its.
+        """Return a connection on which the bot has sent nothing yet, by the server's usual `url`, or by another one.
 
-        Raises CheckFailed or, if the bot was here before, Gone.
+        Raises CheckFailed or, if the bot was connected before, Gone.
         """
         url = url or self.server.url
         await self.subject.start(url)
@@ -78,14 +78,14 @@ class Rig:
         return received
 
     async def connection(self) -> Connection:
-        """The open connection, or a new one, on which the bot has been welcomed."""
+        """Return the open connection, or a new one, on which the bot has been welcomed."""
         if self._open is None or not self._open.alive:
             await self.welcome(await self.new_connection())
         assert self._open is not None
         return self._open
 
     async def start_afresh(self) -> None:
-        """After a failure the bot's state is unknown: the next check gets a new process or connection."""
+        """Start again after a failure: the bot's state is unknown, so the next check gets a new process."""
         if self._open is not None:
             await self._open.close()
             self._open = None
@@ -93,18 +93,18 @@ class Rig:
             await self.subject.stop()
 
 
-# One match of a check: the bot plays one seat, the others play random moves, and the rules hold.
+# One match of a check: the bot plays one seat, the others play random moves, and the rules are enforced.
 
 STRIKES = 3
-SEED = 2026  # the same games at every check: what fails once fails again
+SEED = 2026  # the same games at every check: a failure is reproducible
 
 
 class NothingMore(Exception):
-    """The bot has resigned an anytime race in which it has submitted a solution: it may, if it has no better one."""
+    """The bot resigned an anytime race after a solution, which is allowed if it has no better one."""
 
 
 class ScriptedMatch:
-    """Sends what a referee would send in one match, and reads the bot's answers."""
+    """A match that sends the messages of a referee, and reads the bot's answers."""
 
     def __init__(self, rig: Rig, connection: Connection, game: str, seat: int, time: TimeControl | None = None) -> None:
         self.rig = rig
@@ -137,7 +137,7 @@ class ScriptedMatch:
         return [self.time.base_ms] * len(self.rules.seats)
 
     async def expect(self, kind: type[messages.Ready | messages.Move], seconds: float) -> Any:
-        """The next message about this match, which must be of `kind`; one `ready` too many is ignored."""
+        """Return the next message about this match, which must be of `kind`; one extra `ready` is ignored."""
         name = kind.__name__.lower()
         while True:
             received = await self.connection.receive(seconds, name)
@@ -169,7 +169,7 @@ class ScriptedMatch:
         return messages.Played(self.id, self.plies, seat, self.rules.move_to_wire(move), self.clocks)
 
     async def next_turn(self, limit_ms: int | None = None) -> Turn | None:
-        """Let the others play and ask the bot; None if the game is over."""
+        """Let the others play and send the bot its turn; return None if the game is over."""
         while self.state.to_move not in (None, self.seat):
             await self.connection.send(self.play(self._rng.choice(list(self.state.legal_moves()))))
         if self.state.to_move is None:
@@ -188,7 +188,7 @@ class ScriptedMatch:
         return move
 
     def read(self, move: messages.Move) -> Any:
-        """The move as a value. Raises CheckFailed if the rules forbid it."""
+        """Return the move as a value. Raises CheckFailed if the rules forbid it."""
         try:
             return self.rules.read_move(self.state, move.move)
         except Rejection as error:
@@ -202,7 +202,7 @@ class ScriptedMatch:
         await self.connection.send(self.play(self.read(move)))
 
     async def finish(self) -> None:
-        """End the match, by the rules if they have ended it."""
+        """End the match, by the rules if the game is over."""
         outcome = self.state.outcome()
         if outcome:
             result = Result("rule", outcome.reason, list(outcome.scores))
@@ -212,17 +212,17 @@ class ScriptedMatch:
 
 
 GAME_TIME = TimeControl(base_ms=5_000, increment_ms=100)  # on the clocks of whole games
-BESIDE_TURNS = 4  # answers of a program to which messages come in pieces
+BESIDE_TURNS = 4  # answers of a program that gets messages in pieces
 TIMED_TURNS = 4  # answers whose time is measured
 GARBAGE = {
     Encoding.MSGPACK: (b"\xc1", b"\x81\xa4type\xa5dance", b"\x80"),
     Encoding.JSON: (b"{", b'{"type":"dance"}', b"{}"),
-}  # no message at all; one that does not exist; one without a type
+}  # no valid message; one that does not exist; one without a type
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check and its name. After a `vital` one that fails the others make no sense."""
+    """A check and its name. If a `vital` check fails, the others are skipped."""
 
     name: str
     run: Callable[[Rig], Awaitable[str]]
@@ -230,7 +230,7 @@ class Check:
 
 
 async def _asked(rig: Rig) -> tuple[ScriptedMatch, messages.Turn]:
-    """A match of the bot's first game, in which it has the first turn."""
+    """Begin a match of the bot's first game, in which it has the first turn."""
     match = await ScriptedMatch.begin(rig, rig.games[0])
     turn = await match.next_turn()
     assert turn is not None
@@ -239,7 +239,7 @@ async def _asked(rig: Rig) -> tuple[ScriptedMatch, messages.Turn]:
 
 @contextmanager
 def _when(what: str, remedy: str) -> Iterator[None]:
-    """Say of a failure inside when it came, and what to do about that."""
+    """Add to a failure inside the block when it happened, and the remedy."""
     try:
         yield
     except (CheckFailed, Gone) as failure:
@@ -330,10 +330,10 @@ async def rejected_move(rig: Rig) -> str:
         try:
             second, late = await match.answer(turn, rig.patience.resend), ""
         except Silence:
-            if rig.subject.is_program:  # it is asked each turn once, and may ignore all else, see docs/protocol.md
+            if rig.subject.is_program:  # it gets each turn once, and may ignore all else, see docs/protocol.md
                 await match.finish()
                 return "ignores it; that will do as long as every move is one of `turn.moves`"
-            await match.connection.send(turn)  # as a referee does with any turn that stays unanswered
+            await match.connection.send(turn)  # as a referee does with an unanswered turn
             second, late = await match.answer(turn), ", but only when asked again: answer `rejected` at once"
     await match.finish()
     return f"tries {'the same' if second.move == first.move else 'another'} move{late}"
@@ -377,7 +377,7 @@ async def garbage(rig: Rig) -> str:
     for data in GARBAGE[connection.encoding or Encoding.MSGPACK]:
         await connection.send_raw(data)
     with _when("after messages that it cannot read", "ignore what cannot be read, and go on"):
-        await connection.receive_all(rig.patience.quiet)  # it may complain, but need not
+        await connection.receive_all(rig.patience.quiet)  # an error message is allowed, but not required
         turn = await match.next_turn()
         assert turn is not None
         await match.answer(turn)
@@ -386,9 +386,9 @@ async def garbage(rig: Rig) -> str:
 
 
 async def beside(rig: Rig) -> str:
-    """As `palio run` starts programs: with a socket in the place of stdin and stdout, and nobody between.
+    """Check a program as `palio run` starts it: with a socket in place of stdin and stdout, and no process between.
 
-    Messages come as a network brings them: several in one piece, and one in several pieces.
+    Messages come as from a network: several in one piece, and one in several pieces.
     """
     if not rig.server.unix_url:
         return "not on this system"
@@ -415,7 +415,7 @@ async def beside(rig: Rig) -> str:
                         break
                     move = await match.answer(turn)
                     connection.hold()
-                    await match.accept(move)  # what is played goes out with the next turn
+                    await match.accept(move)  # the move is part of the next turn
         await connection.release()
         await match.finish()
     finally:
@@ -464,8 +464,9 @@ async def leave(rig: Rig) -> str:
 
 
 def checks(games: tuple[str, ...], *, ours: bool, program: bool = False) -> list[Check]:
-    """What to check of a bot that plays `games`; `ours`: it runs in a process that we may
-    end; `program`: it speaks on stdin and stdout.
+    """Return the checks of a bot that plays `games`.
+
+    `ours`: it runs in a process that the check may end; `program`: it uses stdin and stdout.
     """
     found = [Check("answers a turn", first_turn, vital=True)]
     for game in games:

@@ -1,7 +1,7 @@
-"""The server of a check: real sockets on this machine, which send what a check wants and nothing else.
+"""The server of a check: real sockets on this machine, which send only what a check sends.
 
-As at a server, one port takes WebSockets and JSON lines, and lines are read as the network reads them: cut by the same
-rules, empty ones ignored. Programs may come by a Unix socket, where the system has what `palio run` uses for them.
+As on a real server, one port takes WebSockets and JSON lines, and lines are split by the same rules, empty ones
+ignored. Programs may connect by a Unix socket, if the system has what `palio run` uses for them.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
 
 SERVER = "palio check-bot"
-FIRST = b"{"  # of every connection of JSON lines, but for empty lines
-PAUSE_S, TAKEN_S = 0.005, 1.0  # until another look whether a piece has been read; until the next one comes anyway
+FIRST = b"{"  # of every connection of JSON lines, after empty lines
+PAUSE_S, TAKEN_S = 0.005, 1.0  # between two checks whether a piece was read; until the next one is sent anyway
 
 
 class Ended(Exception):
-    """The bot has closed the connection."""
+    """The error that the bot has closed the connection."""
 
 
 class Connection(ABC):
-    """One connection of the bot, by which messages come and go."""
+    """One connection of the bot, which receives and sends messages."""
 
     encoding: Encoding | None = None  # None: it has asked for no subprotocol
 
@@ -50,7 +50,7 @@ class Connection(ABC):
             raise self._closed() from None
 
     async def receive(self, seconds: float, expected: str) -> BotMessage:
-        """The bot's next message. Raises CheckFailed if it is none, or does not come within `seconds`."""
+        """Return the bot's next message. Raises CheckFailed if it is invalid, or does not come within `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 data = await self._read()
@@ -67,7 +67,7 @@ class Connection(ABC):
             ) from None
 
     async def receive_all(self, seconds: float) -> list[BotMessage]:
-        """All that the bot sends within `seconds`."""
+        """Return all messages that the bot sends within `seconds`."""
         received: list[BotMessage] = []
         try:
             async with asyncio.timeout(seconds):
@@ -87,14 +87,14 @@ class Connection(ABC):
 
     @abstractmethod
     def cut(self) -> None:
-        """Break the connection without a goodbye, as a network does."""
+        """Break the connection without a close message, as a network does."""
 
     @abstractmethod
     async def close(self) -> None: ...
 
     @abstractmethod
     async def _read(self) -> bytes:
-        """The next message. Raises Ended."""
+        """Return the next message. Raises Ended."""
 
     @abstractmethod
     async def _write(self, data: bytes) -> None:
@@ -108,7 +108,7 @@ class Connection(ABC):
 
 
 class FrameConnection(Connection):
-    """A WebSocket."""
+    """A WebSocket connection."""
 
     def __init__(self, socket: ServerConnection) -> None:
         protocol = socket.subprotocol
@@ -142,22 +142,22 @@ class FrameConnection(Connection):
 
 
 class LineConnection(Connection):
-    """JSON lines."""
+    """A connection with JSON lines."""
 
     encoding = Encoding.JSON
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._lines, self._came = Lines(), deque[bytes | None]()
-        self._held: list[bytes] | None = None  # what is to be written together
-        self.of_program = False  # a server takes no offence at what a program writes besides messages
+        self._held: list[bytes] | None = None  # bytes that are to be written together
+        self.of_program = False  # a server accepts a program's output that is not a message
 
     def hold(self) -> None:
         """Write nothing before `release`."""
         self._held = self._held or []
 
     async def release(self, pieces: int = 1) -> None:
-        """Write what has been held back, in so many pieces. Raises CheckFailed."""
+        """Write the held bytes, in so many pieces. Raises CheckFailed."""
         data, self._held = b"".join(self._held or ()), None
         size = max(1, -(-len(data) // pieces))
         try:
@@ -170,7 +170,7 @@ class LineConnection(Connection):
             raise self._closed() from None
 
     async def _taken(self) -> None:
-        """Wait until the bot has read what was written, so that it does not read the next piece with it. On Linux."""
+        """Wait until the bot has read what was written, so that it does not read two pieces at once. Linux only."""
         import fcntl  # noqa: PLC0415  # not on Windows
         import termios  # noqa: PLC0415  # as above
 
@@ -219,16 +219,16 @@ class LineConnection(Connection):
 
 
 class ScriptedServer:
-    """Takes the bot's connections at `url`, and those of its programs at `unix_url`."""
+    """A server for the bot's connections at `url`, and those of its programs at `unix_url`."""
 
     def __init__(self) -> None:
-        self.url = self.unix_url = ""  # known once it listens; "": there are no such sockets
+        self.url = self.unix_url = ""  # set when it listens; "": no such sockets
         self._connections: asyncio.Queue[Connection] = asyncio.Queue()
         self._of_programs: asyncio.Queue[Connection] = asyncio.Queue()
         self._of_lines: list[LineConnection] = []
 
     async def connection(self, url: str) -> Connection:
-        """The next connection by `url` that is still open."""
+        """Return the next connection by `url` that is still open."""
         coming = self._of_programs if url == self.unix_url else self._connections
         while not (connection := await coming.get()).alive:
             pass
@@ -249,16 +249,16 @@ class ScriptedServer:
         return self._of_lines[-1]
 
     def cut_lines(self) -> None:
-        """Let go of all connections of lines; those of WebSockets end with their server."""
+        """Drop all connections of lines; those of WebSockets end with their server."""
         for connection in self._of_lines:
             connection.cut()
 
 
 def _first_byte(scripted: ScriptedServer) -> type[ServerConnection]:
-    """How `serve` makes connections: only the first byte tells whether it is one of ours."""
+    """Return the connection factory for `serve`: the first byte decides the kind of a connection."""
 
     class FirstByte(ServerConnection):
-        """A connection that turns out to be a WebSocket, or JSON lines, when its first byte comes."""
+        """A connection that becomes a WebSocket or JSON lines when its first byte comes."""
 
         began: asyncio.Transport | None = None
         is_websocket = False
@@ -338,5 +338,5 @@ def _become_lines(transport: asyncio.Transport, early: bytes, scripted: Scripted
 
 
 def _first_known(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """The bot's first choice that we know. Without one it may connect all the same: a check says what is wrong."""
+    """Return the bot's first known subprotocol, or none: it may connect anyway, and a check reports the error."""
     return next((name for name in offered if name in wire.SUBPROTOCOLS), None)

@@ -1,4 +1,4 @@
-"""The bot that is checked: a process of ours that runs `palio join`, or any program that connects."""
+"""The bot under check: a process that runs `palio join`, or any program that connects."""
 
 import asyncio
 import json
@@ -20,45 +20,45 @@ CLIENT = python("-m", "palio_clients")
 
 
 class Subject(ABC):
-    """What the checks need to know of the bot besides its messages; here of one that is not ours to start or end."""
+    """A bot under check, here one that the check neither starts nor ends."""
 
     restartable = False
-    is_program = False  # it speaks JSON lines on stdin and stdout, and is asked each turn once
+    is_program = False  # it speaks JSON lines on stdin and stdout, and gets each turn once
 
     @abstractmethod
     async def start(self, url: str) -> None:
-        """Have the bot connect to `url`. A no-op if it is running, or if it is not ours to start."""
+        """Make the bot connect to `url`. Does nothing if it is running, or is started by its author."""
 
     async def stop(self) -> None:
-        """End it for certain."""
+        """End the process."""
         return
 
     async def died(self) -> None:
-        """Return once it has ended by itself; never, if that cannot be known."""
+        """Return when it has ended by itself; never return if that is unknown."""
         await asyncio.Event().wait()
 
     async def leave(self, seconds: float) -> int | None:
-        """Ask it to end (SIGTERM); its exit code, or None if it is still there after `seconds`."""
+        """Ask it to end (SIGTERM); return its exit code, or None if it still runs after `seconds`."""
         return None
 
     def last_lines(self) -> str:
-        """The end of what it has printed, if it has ended by itself; else empty."""
+        """Return the end of its output, if it has ended by itself; else ""."""
         return ""
 
     def strays(self) -> list[str]:
-        """What has been said of lines on its stdout that are no messages, if it is a program of ours."""
+        """Return the reports about lines on its stdout that are no messages, for a program."""
         return []
 
 
 class JoinedSubject(Subject):
-    """Runs the bot SPEC as `palio join` would: a process of its own, over a real socket."""
+    """A bot that runs as with `palio join`: in its own process, over a real socket."""
 
     restartable = True
 
     def __init__(
         self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0, *, is_program: bool = False
     ) -> None:
-        """`stop_s`: how long it may take to end after SIGTERM."""
+        """Prepare the process; `stop_s`: how long it may take to end after SIGTERM."""
         only = [word for game in games for word in ("--game", game)]
         self._words = [spec, "--name", name, "--quiet", "--json", *only]
         self.is_program = is_program
@@ -114,7 +114,7 @@ class JoinedSubject(Subject):
         return self._strays
 
     async def _hear(self, stdout: asyncio.StreamReader) -> None:
-        """Remember the troubles that `palio join` tells of; anything else there a bot in Python has printed."""
+        """Collect the troubles that `palio join` reports; other output is from a bot in Python."""
         async for line in lines_of(stdout):
             try:
                 text = str(json.loads(line or b"")["text"])
@@ -130,7 +130,7 @@ class JoinedSubject(Subject):
 
 
 class ConnectingSubject(Subject):
-    """Any program that its author starts: we say where to connect, and wait."""
+    """A program that its author starts: the check prints the address, and waits."""
 
     def __init__(self, announce: Callable[[str], None]) -> None:
         self._announce = announce
@@ -143,13 +143,13 @@ class ConnectingSubject(Subject):
             self._announce(f"waiting for a bot: JSON lines at {port}, or a WebSocket at {url}")
 
 
-# What a check finds.
+# The findings of a check.
 
 Verdict = Literal["ok", "FAIL", "skip"]
 
 
 class CheckFailed(Exception):
-    """The bot does something wrong: what, and what its author can do about it."""
+    """An error of the bot: what is wrong, and the remedy for its author."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
@@ -157,21 +157,21 @@ class CheckFailed(Exception):
 
 
 class Silence(CheckFailed):
-    """Nothing was received in time."""
+    """The error that no message came in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many seconds a bot may take; `limit_ms` is the time for a move where the clock is tested."""
+    """The seconds that a bot may take; `limit_ms` is the time for a move when the clock is tested."""
 
     connect: float = 30.0
     ready: float = 30.0
     move: float = 20.0
-    resend: float = 5.0  # after so long a referee sends an unanswered turn again
-    quiet: float = 0.5  # for as long the check listens whether the bot stays silent
+    resend: float = 5.0  # after this time a referee sends an unanswered turn again
+    quiet: float = 0.5  # how long the check waits for unwanted messages
     leave: float = 5.0
     limit_ms: int = 100
-    margin_ms: int = 200  # granted on top of the limit, as a referee does
+    margin_ms: int = 200  # added to the limit, as a referee does
     race_ms: int = 2_000  # the clock of an anytime race
 
 
@@ -185,7 +185,7 @@ class Finding:
     remedy: str = ""
 
     def __str__(self) -> str:
-        """A line for people; the remedy in a second one."""
+        """Return a line for people; the remedy on a second one."""
         line = f"{self.verdict:<4}  {self.check}{': ' if self.detail else ''}{_indented(self.detail)}"
         return f"{line}\n      remedy: {_indented(self.remedy)}" if self.remedy else line
 

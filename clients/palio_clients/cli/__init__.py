@@ -4,6 +4,6 @@ import click
 
 
 class Misuse(click.ClickException):
-    """The command line makes no sense, and one sentence says why; exit code 2."""
+    """An invalid command line, with a sentence that tells why; exit code 2."""
 
     exit_code = 2

@@ -1,4 +1,4 @@
-"""`python -m palio_clients analyse`: what `palio analyse` has a process do. A record comes in, JSON lines go out."""
+"""`python -m palio_clients analyse`: the process behind `palio analyse`, from a record to JSON lines."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ SECONDS = 0.5
 def analyse(*, record: TextIO, seconds: float) -> None:
     """Judge every ply of RECORD (a file as `palio match export` writes it, text or JSON; - is stdin).
 
-    Prints one JSON object a ply, in whatever order they are done: palio_rules.records.record.JudgedPly.
+    Prints one JSON object a ply, in any order: palio_rules.records.record.JudgedPly.
     Ctrl-C ends it with what is done, and exit code 130.
     """
     import msgspec  # noqa: PLC0415  # `palio --help` starts without searches
@@ -42,7 +42,7 @@ def analyse(*, record: TextIO, seconds: float) -> None:
 
     try:
         worked = patiently(print_all, whole.cancel)
-    except BrokenPipeError:  # nobody reads any further
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`palio check-bot`: play the whole protocol against a bot and say what it does wrong."""
+"""`palio check-bot`: play the whole protocol against a bot and report its errors."""
 
 import asyncio
 import json
@@ -75,7 +75,7 @@ def check_bot(
 
 
 async def _check(subject: "Subject", port: int, patience: "Patience", *, as_json: bool) -> int:
-    """Print the findings as they come; how many checks have failed."""
+    """Print the findings as they come; return how many checks have failed."""
     from palio_clients.checks import check_bot as findings  # noqa: PLC0415
 
     counts = {"ok": 0, "FAIL": 0, "skip": 0}

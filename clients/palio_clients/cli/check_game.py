@@ -1,4 +1,4 @@
-"""`palio check-game`: the laws that every game keeps, asked of one of them."""
+"""`palio check-game`: check one game against the laws of all games."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""`palio compile`: have the searches compiled now, so that nothing waits for it later."""
+"""`palio compile`: compile the searches now, so that no match or search waits for it later."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ def compile_searches(*, games: tuple[str, ...]) -> None:
 
 
 def _compiled(rules: "Game[Any, Any]") -> bool:
-    """Have all compiled that bots and `palio solve` use; False where there is nothing."""
+    """Compile all that bots and `palio solve` use; return False if there is nothing to compile."""
     from palio_clients.games import companion_of  # noqa: PLC0415
     from palio_clients.kernels.compiling import compiling  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
@@ -64,6 +64,6 @@ def _compiled(rules: "Game[Any, Any]") -> bool:
         return False
     with compiling(package):
         package.warm_up()
-    with suppress(BadOption):  # nothing can be proven there
+    with suppress(BadOption):  # the game has no solver
         companion.solver(rules).prepare(rules.start(rules.parse_options({}), 0))
     return True

@@ -1,4 +1,4 @@
-"""What is typed for games at the clients' verbs: `--game`, once or several times."""
+"""The option `--game` of the clients' verbs, once or several times."""
 
 import click
 
@@ -8,7 +8,7 @@ from palio_rules.registry import adopt
 
 
 def plain_names(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    if ctx.resilient_parsing:  # a shell completes: nobody's file is run for that
+    if ctx.resilient_parsing:  # for shell completion no author's file is run
         return values
     """The names of the games that were typed; a file's is known here from now on. For an option's `callback`."""
     try:

@@ -11,11 +11,11 @@ from msgspec import Meta
 if TYPE_CHECKING:  # `palio --help` starts without the searches
     from collections.abc import Iterable
 
-NICE = 10  # steps down in priority: who plays comes first
+NICE = 10  # steps down in priority: players come first
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A position as text. `depth`: plies to look ahead; `seconds`: then the best so far is the answer."""
+    """A position as text. `depth`: plies to look ahead; `seconds`: then the best move so far is the answer."""
 
     id: int
     game: str
@@ -25,7 +25,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A legal move, on the wire and in notation, and what there is to say about it."""
+    """A legal move, on the wire and in notation, and a text about it."""
 
     id: int
     move: Any
@@ -35,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why there is none, in a sentence. `id` is 0 where the line could not be read."""
+    """The reason why there is no answer, in a sentence. `id` is 0 if the line could not be read."""
 
     id: int
     error: str
@@ -50,8 +50,8 @@ def hint() -> None:
     """
     if hasattr(os, "nice"):
         os.nice(NICE)
-    out, sys.stdout = sys.stdout.buffer, sys.stderr  # what a game prints is no answer
-    from palio_clients.games import hints  # noqa: F401, PLC0415 - ready means that an answer costs thinking only
+    out, sys.stdout = sys.stdout.buffer, sys.stderr  # a game's own output must not be read as an answer
+    from palio_clients.games import hints  # noqa: F401, PLC0415 - loaded before `ready` is printed
 
     _say(out, {"ready": True})
     for answer in answers(sys.stdin.buffer):
@@ -59,7 +59,7 @@ def hint() -> None:
 
 
 def answers(lines: "Iterable[bytes]") -> "Iterable[Answer | Refusal]":
-    """One for each line."""
+    """Yield one answer for each line."""
     for line in lines:
         try:
             asked = msgspec.json.decode(line, type=Asked)
@@ -70,7 +70,7 @@ def answers(lines: "Iterable[bytes]") -> "Iterable[Answer | Refusal]":
 
 
 def answer(asked: Asked) -> Answer | Refusal:
-    """The best move that is found in time, or why there is none."""
+    """Return the best move that is found in time, or the reason why there is none."""
     from palio_clients.games import companion_of  # noqa: PLC0415 - `palio --help` starts without the searches
     from palio_clients.games.advice import Unsolvable  # noqa: PLC0415
     from palio_clients.games.hints import hint as find  # noqa: PLC0415

@@ -107,25 +107,25 @@ def join(
 
 
 def entrant(url: str, spec: str, name: str | None, games: Sequence[str]) -> "Entrant":
-    """The bot SPEC for the server at `url`, under `name`, for `games` only. Raises BadBot with the remedy."""
+    """Return the bot SPEC for the server at `url`, under `name`, for `games` only. Raises BadBot with the remedy."""
     from palio_clients.sdk.loader import load  # noqa: PLC0415
     from palio_clients.sdk.transport import MQTT, address  # noqa: PLC0415
 
     parts = address(url)
     loaded = load(spec)
     user = unquote(parts.username) if parts.scheme in MQTT and parts.username else None
-    return loaded.named(name or user or loaded.name).only(games)  # a broker knows its bots by their user names
+    return loaded.named(name or user or loaded.name).only(games)  # on a broker, a bot's name is its user name
 
 
-# Prints what happens to a bot: one line an event, as text or as JSON.
+# The printer of a bot's events: one line each, as text or as JSON.
 
 Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
 
-_EVERY_PLY = frozenset({events.Think, events.MovePlayed})  # nothing is printed about these
+_EVERY_PLY = frozenset({events.Think, events.MovePlayed})  # these are not printed
 
 
 class EventPrinter:
-    """A callable for `join(notify=...)`, which also counts the matches won, drawn and lost."""
+    """A callback for `join(notify=...)`, which also counts the matches won, drawn and lost."""
 
     def __init__(self, name: str, *, quiet: bool = False, as_json: bool = False) -> None:
         self._name = name
@@ -148,11 +148,11 @@ class EventPrinter:
         trouble = event in ("crashed", "fault", "complaint", "refused", "warning")
         if trouble or not self._quiet:
             text = json.dumps({"event": event, **fields}) if self._as_json else sentence
-            own = event in ("crashed", "fault")  # of what a server says, each sentence stays in its line
+            own = event in ("crashed", "fault")  # sentences of a server stay in one line
             say(text, err=trouble and not self._as_json, lines=own)
 
     def print_score(self) -> None:
-        """The last line: matches won, drawn and lost."""
+        """Print the last line: matches won, drawn and lost."""
         total = self._won + self._drawn + self._lost
         if total and not self._quiet and not self._as_json:
             plural = "match" if total == 1 else "matches"

@@ -39,7 +39,7 @@ def _languages() -> Iterable[str]:
 
 
 class _Told(click.Command):
-    """Listed with its whole first sentence, which click cuts off after 45 characters."""
+    """A command that is listed with its whole first sentence, which click would cut after 45 characters."""
 
     def get_short_help_str(self, limit: int = 200) -> str:
         return super().get_short_help_str(max(limit, 200))
@@ -125,7 +125,7 @@ def game(*, file: Path, force: bool) -> None:
 
 
 def _game_name(stem: str) -> str:
-    """Raises BadOption for the name of a game that is installed."""
+    """Return the game's name. Raises BadOption for the name of an installed game."""
     from palio_rules.errors import BadOption  # noqa: PLC0415
     from palio_rules.registry import games  # noqa: PLC0415
 
@@ -136,7 +136,7 @@ def _game_name(stem: str) -> str:
 
 
 def _words(rules: Any, options: Any, spec: str, file: Path, stem: str, language: "Language") -> dict[str, str]:
-    """What the templates of bots ask for."""
+    """Return the words for the templates of bots."""
     from palio_clients.skeletons import class_name_of  # noqa: PLC0415
 
     state = rules.start(options, 1)
@@ -169,7 +169,7 @@ def _words(rules: Any, options: Any, spec: str, file: Path, stem: str, language:
 
 
 def _short(text: str) -> str:
-    """For a comment: one line, nothing that could end the comment."""
+    """Return text for a comment: one line, without characters that could end the comment."""
     plain = " ".join(text.split()).replace("*/", "* /")
     return plain if len(plain) <= SHOWN else f"{plain[:SHOWN]}…"
 

@@ -59,9 +59,9 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
     """Play GAME on a board in the terminal, with mouse or keys; alone, or against BOT.
 
     GAME is dominoes, breakthrough, chexers, chexers_solo, end_of_the_track or rush_hour, with settings as in
-    dominoes:rows=6,cols=6. BOT is whatever `palio join` takes: an installed bot, a file, a class, a program, a
-    student's file; where more than one seat is left, one bot plays all of them, or each has its own. In the window:
-    click to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
+    dominoes:rows=6,cols=6. BOT is any bot that `palio join` takes: an installed bot, a file, a class, a program, a
+    student's file; if more than one seat is left, one bot plays all of them, or each has its own. In the window: click
+    to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
     """
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.terminal.opponent import LocalMatch  # noqa: PLC0415  # `palio --help` starts without a screen
@@ -82,7 +82,7 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
 
 
 def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
-    """The game and its settings, those of `-o` after those of the spec. Raises BadOption."""
+    """Return the game and its settings, those of `-o` after those of the spec. Raises BadOption."""
     from palio_rules.registry import game, game_from_spec, games  # noqa: PLC0415
 
     rules, settings = game_from_spec(spec, options)
@@ -93,12 +93,12 @@ def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
 
 
 def _by_touch(rules: "Game[Any, Any]") -> bool:
-    """Whether the board in the terminal can play it: one touch after the other, to a move of those that are listed."""
+    """Return whether the board in the terminal can play it: by single touches, with listed moves."""
     return rules.gestures is not None and rules.gestures.kind == "touches"
 
 
 def _opponents(bots: tuple[str, ...], seat: str | None, match: "LocalMatch") -> dict[int, "Entrant"]:
-    """Who sits where besides the person at the terminal. Raises BadBot or BadOption with the remedy."""
+    """Return the bots by seat, without the person at the terminal. Raises BadBot or BadOption with the remedy."""
     rules = match.rules
     if seat is not None and seat not in rules.seats:
         raise BadOption(f"{rules.name} has no seat {seat!r}; {nearest(seat, rules.seats)}")

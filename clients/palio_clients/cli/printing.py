@@ -1,4 +1,4 @@
-"""What commands print. All do it here: what others have written, a server or a bot, must not drive the terminal."""
+"""Output of all commands: text of other people, a server or a bot must not control the terminal."""
 
 import asyncio
 import signal
@@ -19,7 +19,7 @@ def say(text: str = "", *, err: bool = False, lines: bool = False) -> None:
     click.echo(plain(text, lines=lines), err=err)
 
 
-# Work that Ctrl-C ends in good order: it stops, and what it has found until then is kept.
+# Work that Ctrl-C ends in an orderly way: it stops, and its results so far are kept.
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Worked(NamedTuple, Generic[T]):
 
 
 async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
-    """Do `work` until it ends, or until Ctrl-C or SIGTERM cancels it (None); a second one ends the program at once."""
+    """Run `work` until it ends, or until Ctrl-C or SIGTERM cancels it (None); a second one ends the program at once."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
 
@@ -43,7 +43,7 @@ async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
             loop.remove_signal_handler(name)
 
     for name in SIGNALS:
-        with suppress(NotImplementedError):  # Windows: there Ctrl-C raises KeyboardInterrupt, which ends it, too
+        with suppress(NotImplementedError):  # Windows: there Ctrl-C raises KeyboardInterrupt, which also ends it
             loop.add_signal_handler(name, stop)
     with suppress(asyncio.CancelledError):
         return await task
@@ -51,17 +51,17 @@ async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
 
 
 def patiently(work: Callable[[], T], cancel: Callable[[], None], draw: Callable[[], None] = lambda: None) -> Worked[T]:
-    """Do `work` in a thread, calling `draw` now and then; what it raises is raised here.
+    """Do `work` in a thread, calling `draw` now and then; its exceptions are raised here.
 
     The first Ctrl-C, or SIGTERM, calls `cancel` and waits for the work; a second one ends the program at once. Call it
-    in the main thread. The work has a thread of its own, because a compiled search lets no signal through.
+    in the main thread. The work has its own thread, because a compiled search blocks signals.
     """
     found, interrupted = Future[T](), threading.Event()
 
     def run() -> None:
         try:
             found.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
+        except BaseException as error:  # noqa: BLE001 - raised in the waiting thread
             found.set_exception(error)
 
     def stop() -> None:

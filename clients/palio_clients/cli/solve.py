@@ -1,4 +1,4 @@
-"""`palio solve`: the exact value of a position, where it can be proven, and a line of play that shows it."""
+"""`palio solve`: the exact value of a position, if it can be proven, and a line of play that shows it."""
 
 import json
 import sys
@@ -86,12 +86,12 @@ def solve(
     before = compilation.seconds
     try:
         rules, state = read_position(game, position, options, seed)
-        made = patiently(lambda: Task(rules, state, goal), lambda: None)  # what it compiles must not be broken off
+        made = patiently(lambda: Task(rules, state, goal), lambda: None)  # compilation must not be interrupted
     except BadOption as error:
         raise Misuse(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    waited = compilation.seconds - before  # what is compiled later is within the budget's seconds
+    waited = compilation.seconds - before  # later compilation is within the budget's seconds
     task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
     if why_slow := missing():
         say(f"palio: {why_slow}", err=True)
@@ -107,7 +107,7 @@ def solve(
 def _print(
     task: "Task", solution: "Solution", budget: "Budget", compiled: tuple[float, float], *, as_json: bool
 ) -> None:
-    """`compiled`: the seconds that it took before the search, and altogether."""
+    """Print the solution; `compiled`: the seconds of compilation before the search, and altogether."""
     line, seconds = task.line(solution), budget.seconds()
     rate = budget.nodes / seconds if seconds else 0.0
     if as_json:
@@ -125,7 +125,7 @@ def _print(
 
 
 def _called(solution: "Solution") -> str:
-    """What the line is called; with its length, where the value does not say that."""
+    """Return the name of the line; with its length, if the value does not contain it."""
     if solution.verdict is None:
         return "best line so far"
     plies = len(solution.line)
@@ -134,9 +134,9 @@ def _called(solution: "Solution") -> str:
 
 @contextmanager
 def _progress_of(budget: "Budget") -> Iterator[Callable[[], None]]:
-    """Show on stderr how far it has come, with rich on a terminal; nothing elsewhere, or where rich is not installed.
+    """Show the progress on stderr, with rich on a terminal; nothing elsewhere, or if rich is not installed.
 
-    Yields what is to be called a few times a second.
+    Yields a function that is to be called a few times a second.
     """
     progress = _progress() if sys.stderr.isatty() else None
     if progress is None:
@@ -164,11 +164,11 @@ def _progress() -> Any:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-# What `palio solve` was asked: the value of a position, as it was typed, or the fewest turns to another one.
+# The task of `palio solve`: the value of a position, or the fewest turns to another position.
 
 
 def read_position(spec: str, text: str, options: tuple[str, ...] = (), seed: int = 0) -> tuple[Game[Any, Any], Any]:
-    """The game of `spec`, with settings as in `dominoes:rows=6`, and the position that `text` means.
+    """Return the game of `spec`, with settings as in `dominoes:rows=6`, and the position that `text` means.
 
     Either may be a file with an instance. Raises BadOption, BadPosition or BadInstance with the place and the reason.
     """
@@ -200,10 +200,10 @@ def _from_file(file: str, spec: str, text: str, options: tuple[str, ...]) -> tup
 
 
 class Task:
-    """A position, and a goal if there is one."""
+    """A position, with an optional goal."""
 
     def __init__(self, rules: Game[Any, Any], state: Any, goal: str | None = None) -> None:
-        """Raises BadOption where nothing can be proven, BadPosition for a goal that is none."""
+        """Raise BadOption if the game has no solver, BadPosition for an invalid goal."""
         self.rules, self.state, self._planned = rules, state, goal is not None
         companion = companion_of(rules.name)
         self._solver = companion.solver(rules) if goal is None else companion.solver_to(rules, goal)
@@ -211,7 +211,7 @@ class Task:
 
     @property
     def how(self) -> str:
-        """The method, for people."""
+        """Return the method, for people."""
         return self._solver.how
 
     def solve(self, budget: Budget) -> Solution:
@@ -236,7 +236,7 @@ class Task:
         return line
 
     def as_dict(self, solution: Solution) -> dict[str, Any]:
-        """What is known, for `--json`. A position that is over has the verdict of the first seat."""
+        """Return the result for `--json`. A position that is over has the verdict of the first seat."""
         to_move = self.state.to_move
         return {
             "game": self.rules.name,

@@ -1,7 +1,7 @@
-"""What our programs know of each game beyond its rules: one folder a game, behind one `Companion`.
+"""Knowledge about each game beyond its rules: one folder a game, behind one `Companion`.
 
-`companion_of(name)` finds it. The companions that ship and those of other packages are found alike, by the entry-point
-group `palio.companions`; a game without one can be played all the same, by searches that know nothing but its rules.
+`companion_of(name)` finds it. Companions that ship and those of other packages are both found by the entry-point group
+`palio.companions`; a game without one can still be played, by searches that know only its rules.
 """
 
 from functools import cache
@@ -25,9 +25,9 @@ def _entries() -> dict[str, EntryPoint]:
 
 @cache
 def companion_of(game: str) -> Companion[Any, Any]:
-    """The companion of the game called `game`; for one that has none, a companion that knows nothing.
+    """Return the companion of the game called `game`; for a game without one, an empty companion.
 
-    Raises BadOption, with the remedy, where what is installed under that name cannot be imported, or is no companion.
+    Raises BadOption, with the remedy, if what is installed under that name cannot be imported, or is no companion.
     """
     entry = _entries().get(game)
     if entry is None:

@@ -1,6 +1,6 @@
-"""What a digit asks for in `palio play`: the best move within so many plies, or the first of a shortest solution.
+"""Advice for a digit in `palio play`: the best move within so many plies, or the first move of a shortest solution.
 
-A page's hints come from here, too: see `hints`.
+A page's hints use it, too: see `hints`.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,14 +14,14 @@ from palio_clients.search.planning import Problem, a_star
 from palio_rules.game import Game
 
 MOST = 300_000  # positions of a plan: some hundred megabytes
-REPLIES = 3  # moves after the advised one that are told
-EVEN = 0.25  # of a unit: nobody is ahead by less
+REPLIES = 3  # moves after the advised one that are shown
+EVEN = 0.25  # of a unit: a smaller lead counts as even
 
-Unit = tuple[str, str]  # what an evaluation counts in, one and many
+Unit = tuple[str, str]  # the unit of an evaluation, singular and plural
 
 
 class Advice(NamedTuple):
-    """A move, and what there is to say about it: `text` in figures, `said` in words; "" where there are no others."""
+    """A move, and two texts about it: `text` in figures, `said` in words; "" if there are no other moves."""
 
     move: Any
     text: str
@@ -29,29 +29,29 @@ class Advice(NamedTuple):
 
 
 class Unsolvable(ValueError):
-    """The puzzle has no solution from here, or is too large to be searched; str() says which."""
+    """The error that a puzzle has no solution from here, or is too large to be searched; str() says which."""
 
 
 class NobodyWaits(Exception):
-    """The search was stopped; what it found so far is worth nothing."""
+    """The error that the search was stopped, and its result has no value."""
 
 
 class Adviser(Protocol):
-    """Answers for one game."""
+    """An adviser for one game."""
 
     @property
     def promise(self) -> str:
-        """What a digit does, for the page of help."""
+        """Return what a digit does, for the help page."""
 
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
-        """A move in `state`, which is not over. Once `stop` has said so, it may be any.
+        """Return a move in `state`, which is not over. After `stop` has returned True, any move may be returned.
 
-        Raises Unsolvable, and NobodyWaits if `stop` has said so.
+        Raises Unsolvable, and NobodyWaits after `stop`.
         """
 
 
 class SearchAdviser:
-    """Looks `limit` plies ahead: as `alpha_beta` does in a duel, as `max_n` does at a table of more."""
+    """An adviser that looks `limit` plies ahead: with `alpha_beta` in a duel, with `max_n` for three or more seats."""
 
     def __init__(
         self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback, unit: Unit = ("point", "points")
@@ -61,7 +61,7 @@ class SearchAdviser:
 
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
         moves = list(state.legal_moves())
-        if len(moves) == 1:  # nothing to think about
+        if len(moves) == 1:  # no choice
             return Advice(moves[0], f"limit {limit}")
         best = self._search(state, limit, stop)
         text = f"limit {limit}: value {shown(best.score):g}, {plural(best.nodes, 'node')}"
@@ -78,7 +78,7 @@ class SearchAdviser:
 
 
 class PlanAdviser:
-    """Plans to the end by A*, whatever the limit; `unit` is what the game calls a move."""
+    """An adviser that plans to the end by A*, without using the limit; `unit` is the game's word for a move."""
 
     def __init__(self, problem: Callable[[Any], Problem[Any]], unit: str = "move") -> None:
         self._problem, self._unit = problem, unit
@@ -95,9 +95,9 @@ class PlanAdviser:
 
 
 def in_words(rules: Game[Any, Any], state: Any, best: Best, unit: Unit) -> str:
-    """What a search makes of `state`, for whoever is to move: "4 plies deep you are about 2 pawns ahead".
+    """Return a search's result in words, for the side to move: "4 plies deep you are about 2 pawns ahead".
 
-    The moves that it expects next follow.
+    The expected next moves follow.
     """
     deep = "" if abs(best.score) >= DECIDED else f"{plural(best.depth, 'ply', 'plies')} deep "
     expects = ", ".join(_line(rules, state, best.pv[: REPLIES + 1]))
@@ -122,7 +122,7 @@ def _judged(rules: Game[Any, Any], score: float, unit: Unit) -> str:
 
 
 def _line(rules: Game[Any, Any], state: Any, moves: Iterable[Any]) -> Iterable[str]:
-    """The notations of what follows the first of `moves`."""
+    """Yield the notations of the moves after the first of `moves`."""
     for number, move in enumerate(moves):
         if number:
             yield rules.notation(state, move)
@@ -130,5 +130,5 @@ def _line(rules: Game[Any, Any], state: Any, moves: Iterable[Any]) -> Iterable[s
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """A number and its noun: 1 node, 2,000 nodes, 2 leaves."""
+    """Return a number and its noun: 1 node, 2,000 nodes, 2 leaves."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"

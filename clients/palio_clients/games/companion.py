@@ -1,4 +1,4 @@
-"""The one interface between a game and the programs that play, solve and analyse it."""
+"""The interface between a game and the programs that play, solve and analyse it."""
 
 from collections.abc import Hashable, Iterable
 from importlib import import_module
@@ -20,60 +20,60 @@ MoveT = TypeVar("MoveT")
 
 
 class Companion(Generic[S, MoveT]):
-    """What is known of one game beyond its rules; subclasses override what they know, the rest works by the rules.
+    """The knowledge about one game beyond its rules; subclasses override methods, the defaults work by the rules alone.
 
-    Instances carry no state. A module with a companion imports nothing heavy (numba, numpy): methods that need such a
-    thing import it when they are called.
+    Instances have no state. A module with a companion imports nothing heavy (numba, numpy): methods that need such a
+    library import it when they are called.
     """
 
-    compiled: ClassVar[str | None] = None  # what `kernels` imports
-    unit: ClassVar[Unit] = ("point", "points")  # what `evaluate` counts in, as people are told it
+    compiled: ClassVar[str | None] = None  # the module that `kernels` imports
+    unit: ClassVar[Unit] = ("point", "points")  # the unit of `evaluate`, as people see it
 
     # --- positions -------------------------------------------------------------------------------------------------
 
     def evaluate(self, state: S, seat: int, /) -> float:
-        """How good an undecided position is for `seat`, about one pawn's worth to the unit; 0 if nothing is known.
+        """Return the value of an undecided position for `seat`, about one pawn a unit; 0 if nothing is known.
 
-        Over all seats the values add up to 0. In a race: the steps that remain at least, as a negative number.
+        Over all seats the values add up to 0. In a race: a lower bound of the remaining steps, as a negative number.
         """
         return 0.0
 
     def lookback(self, state: S, depth: int, /) -> Hashable:
-        """What a search of `depth` plies depends on besides the position, where the rules for draws look back.
+        """Return the part of the history on which a search of `depth` plies depends, if draw rules use the history.
 
-        Of equal positions with equal lookbacks it finds the same.
+        For equal positions with equal lookbacks the search has the same result.
         """
         return None
 
     def offers(self, state: S, /) -> Iterable[MoveT]:
-        """In an anytime race, whole solutions that are worth submitting."""
+        """Return whole solutions that are worth submitting, for an anytime race."""
         return state.legal_moves()
 
     def problem(self, state: S, seat: int = 0, /) -> Problem[Any]:
-        """The way of `seat` to its goal as a search problem, as if nobody else ever moved.
+        """Return the path of `seat` to its goal as a search problem, as if no other seat ever moved.
 
-        The estimate is admissible, and in a race consistent. Ask `plans` first.
+        The estimate is admissible, and in a race consistent. Check `plans` first.
         """
         raise NotImplementedError
 
     @property
     def plans(self) -> bool:
-        """Whether `problem` is written: then `planner` can play the game, and a race is solved by A*."""
+        """Return whether `problem` is defined: then `planner` can play the game, and A* solves a race."""
         return type(self).problem is not Companion.problem
 
     # --- searches --------------------------------------------------------------------------------------------------
 
     def kernels(self) -> ModuleType | None:
-        """The package of compiled searches; None if nobody has compiled this game. Raises ImportError without numba.
+        """Return the package of compiled searches; None if this game has none. Raises ImportError without numba.
 
-        It has `warm_up()`, to be called before any clock runs: then all of it is compiled, or read from the cache. And
-        where they make sense `engine(options)`, of `kernels.engine.KernelEngine`, and `plan(state, stop)`, a shortest
-        plan of a race (`search.a_star.Plan`), None for a board that does not fit.
+        It has `warm_up()`, to be called before any clock runs, which compiles everything or reads it from the cache.
+        Optional are `engine(options)`, of `kernels.engine.KernelEngine`, and `plan(state, stop)`, a shortest plan of a
+        race (`search.a_star.Plan`), None for a board that does not fit.
         """
         return None if self.compiled is None else import_module(self.compiled)
 
     def engine(self, rules: Game[S, MoveT], options: Any, seed: int = 0) -> Engine:
-        """What `champion` thinks with in one match: the compiled engine, or the readable one with a remark why."""
+        """Return the engine of `champion` for one match: the compiled one, or the readable one with a remark why."""
         if remark := missing():
             return ReadableEngine(rules, self.evaluate, self.lookback, seed, remark)
         package = self.kernels()
@@ -84,14 +84,14 @@ class Companion(Generic[S, MoveT]):
         return CompiledEngine(package, rules, options, seed)
 
     def solver(self, rules: Game[S, MoveT]) -> Solver:
-        """What `palio solve` and `palio analyse` ask. Raises BadOption where nothing can be proven.
+        """Return the solver for `palio solve` and `palio analyse`. Raises BadOption if nothing can be proven.
 
-        By default proof search where somebody is against you, and A* where you race alone and there is a `problem`.
+        The default is proof search for a game with an opponent, and A* for a race with a `problem`.
         """
         if rules.anytime:
             raise BadOption(f"{rules.name} cannot be solved here: no search proves a solution to be the best")
         if rules.kind != "race":
-            from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - the searches, once they are needed
+            from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - loads the searches
 
             return ProofSolver(rules, self.evaluate, self.lookback)
         if self.plans:
@@ -103,9 +103,9 @@ class Companion(Generic[S, MoveT]):
         )
 
     def solver_to(self, rules: Game[S, MoveT], goal: str) -> Solver:
-        """A solver for the fewest turns to the position that the text `goal` describes, both sides helping.
+        """Return a solver for the fewest turns to the position that the text `goal` describes, both sides helping.
 
-        Raises BadOption where there is none, BadPosition for a goal that is none.
+        Raises BadOption if there is none, BadPosition for an invalid goal.
         """
         raise BadOption(
             f"--to plans turns from one position to another, and nobody has written that for {rules.name}; leave it out"
@@ -114,7 +114,7 @@ class Companion(Generic[S, MoveT]):
     # --- people ----------------------------------------------------------------------------------------------------
 
     def adviser(self, rules: Game[S, MoveT]) -> Adviser | None:
-        """What gives a move to a digit in `palio play`, and hints; None if nothing here searches the game."""
+        """Return the adviser for digits in `palio play`, and for hints; None if no search here plays the game."""
         if rules.kind != "race":
             return SearchAdviser(rules, self.evaluate, self.lookback, self.unit)
         return PlanAdviser(self.problem) if self.plans else None

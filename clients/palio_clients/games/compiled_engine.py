@@ -1,4 +1,4 @@
-"""A game's compiled engine: the strongest that we have. This module needs numba."""
+"""A game's compiled engine, the strongest that ships. This module needs numba."""
 
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -14,11 +14,11 @@ from palio_clients.kernels.engine import FADING
 from palio_clients.search.game_tree import Best, Stop
 from palio_rules.game import Game
 
-FRESH = 8  # merits that a seed gives to moves, less than what any cut near the root is worth
+FRESH = 8  # merits that a seed gives to moves, less than those of any cut near the root
 
 
 class CompiledEngine:
-    """Plays by the engine of the kernel `package`, in an order of moves that `seed` has stirred unless it is 0."""
+    """An engine from the kernel `package`, with a move order that `seed` has shuffled unless it is 0."""
 
     remark: str | None = None
     show: Callable[[Best], None] | None = None
@@ -29,7 +29,7 @@ class CompiledEngine:
 
     def warm_up(self) -> None:
         _compile(self._package, self._rules, self._options)
-        self._engine  # noqa: B018 - its table is there before any clock runs
+        self._engine  # noqa: B018 - makes its table before any clock runs
 
     @cached_property
     def _engine(self) -> Any:
@@ -45,7 +45,7 @@ class CompiledEngine:
         return best
 
     def _stir(self, random: Random) -> None:
-        """Give every move a little merit: of moves that look equal, another one is tried first."""
+        """Give every move a small random merit: among equal moves another one is tried first."""
         merits = self._engine.workspace["history"]
         fresh = np.random.default_rng(random.getrandbits(32)).integers(0, FRESH, merits.shape)
         merits += (fresh << FADING).astype(merits.dtype)
@@ -53,10 +53,10 @@ class CompiledEngine:
 
 @cache
 def _compile(package: ModuleType, rules: Game[Any, Any], options: Any) -> None:
-    """Once a process; once a machine, even if several processes want it at the same time."""
+    """Compile once a process; once a machine, even if several processes need it at the same time."""
     with compiling(package):
         engine, state = package.engine(options), rules.start(options)
-        for _ in range(2):  # the second position has a past, which has kernels of its own
+        for _ in range(2):  # the second position has a history, which has kernels of its own
             if state.to_move is not None:
                 engine.search(state, 2)
                 state = state.play(next(state.legal_moves()))

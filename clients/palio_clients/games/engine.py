@@ -1,4 +1,4 @@
-"""What thinks about a match with an opponent in it: the interface, and the readable searches behind it."""
+"""The engines for matches with an opponent: their interface, and the readable searches."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,40 +15,40 @@ DECIDED = 1000.0
 
 
 class Limits(NamedTuple):
-    """Of one search; 0 is no limit."""
+    """The limits of one search; 0 is no limit."""
 
     depth: int = 0  # plies
     nodes: int = 0
 
     @property
     def plies(self) -> int:
-        """The depth to end at in any case."""
+        """Return the depth at which the search always ends."""
         return self.depth or DEEPEST
 
 
 class Engine(Protocol):
-    """Thinks about one match, and remembers from move to move what is of use."""
+    """An engine for one match, which keeps useful results from move to move."""
 
-    remark: str | None  # what viewers and whoever has started it should know; None if all is as it should be
+    remark: str | None  # for viewers and the person who started it; None if there is nothing to report
 
     def warm_up(self) -> None:
-        """Get ready to think at full speed, which may take some seconds the first time on a machine."""
+        """Compile what is needed, which may take some seconds the first time on a machine."""
 
     def best(self, state: Any, limits: Limits, stop: Stop) -> Best:
-        """The best that is found until `stop` or a limit says so; there is always a move. `state` is not over."""
+        """Return the best move that is found until `stop` or a limit; there is always one. `state` is not over."""
 
 
 @runtime_checkable
 class Showing(Protocol):
-    """An engine that tells of each depth that it has searched, where somebody listens."""
+    """An engine that reports each searched depth to a callback."""
 
     show: Callable[[Best], None] | None
 
 
 class ReadableEngine:
-    """Needs nothing installed, slow and right: alpha-beta with a table in a duel, paranoid at a table of more.
+    """An engine without optional libraries, slow: alpha-beta with a table in a duel, paranoid for three or more seats.
 
-    Deeper and deeper, with the history heuristic.
+    Iterative deepening, with the history heuristic.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ReadableEngine:
             self._search = partial(paranoid, evaluate=evaluate, order=order)
 
     def warm_up(self) -> None:
-        """There is nothing to compile."""
+        """Do nothing: there is nothing to compile."""
 
     def best(self, state: Any, limits: Limits, stop: Stop) -> Best:
         def search(depth: int, stop: Stop) -> Best:
@@ -76,5 +76,5 @@ class ReadableEngine:
 
 
 def shown(score: float) -> float:
-    """A score as viewers are shown it: a decided game is worth a round thousand, not the search's own large number."""
+    """Return a score for viewers: a decided game is a round thousand, not the search's own large number."""
     return max(-DECIDED, min(DECIDED, score))

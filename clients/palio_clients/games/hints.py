@@ -1,4 +1,4 @@
-"""A hint for a person: the best move that the searches of a game find before the time is up."""
+"""A hint for a person: the best move that the searches of a game find in time."""
 
 from itertools import islice
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ LATE = "time was up"
 
 
 class Hint(NamedTuple):
-    """A legal move, what there is to say about it, and whether the search came to its end."""
+    """A legal move, a text about it, and whether the search was complete."""
 
     move: Any
     text: str
@@ -20,9 +20,9 @@ class Hint(NamedTuple):
 
 
 def hint(companion: Companion[Any, Any], rules: Game[Any, Any], state: Any, depth: int, stop: Stop) -> Hint:
-    """The best move of `state`, which is not over, `depth` plies deep; a race is planned to its end, whatever `depth`.
+    """Return the best move of `state`, which is not over, `depth` plies deep; a race is planned to its end.
 
-    Once `stop` says so, it is the best so far. Raises Unsolvable where there is nothing to be found.
+    After `stop` it is the best so far. Raises Unsolvable if there is nothing to find.
     """
     adviser = companion.adviser(rules)
     if adviser is None:
@@ -34,21 +34,21 @@ def hint(companion: Companion[Any, Any], rules: Game[Any, Any], state: Any, dept
 
 
 def _deeper(adviser: Adviser, state: Any, depth: int, stop: Stop) -> Hint:
-    """One ply deep, whatever time that takes, then two, and so on."""
+    """Search one ply deep, without a time limit, then two, and so on."""
     best = adviser.advise(state, 1, never)
     for limit in range(2, depth + 1):
         try:
             found = adviser.advise(state, limit, stop)
         except NobodyWaits:
             found = None
-        if found is None or stop():  # what was cut short may be any move
+        if found is None or stop():  # the result of a stopped search may be any move
             return Hint(best.move, f"{best.said or best.text}; {LATE}", complete=False)
         best = found
     return Hint(best.move, best.said or best.text, complete=True)
 
 
 def _planned(adviser: Adviser, companion: Companion[Any, Any], state: Any, depth: int, stop: Stop) -> Hint:
-    """The first move of a plan; without one in time, the move after which least seems to be left."""
+    """Return the first move of a plan; without one in time, the move with the least estimated rest."""
     try:
         found = adviser.advise(state, depth, stop)
     except NobodyWaits:

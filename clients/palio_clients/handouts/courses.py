@@ -1,4 +1,4 @@
-"""The courses whose files can play, by the name that a spec gives them."""
+"""The courses whose files can play, by their names in specs."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from palio_rules.errors import nearest, quoted
 class Course(NamedTuple):
     adapter: type[Coursework]
     path: Path  # of the folder with the handout's modules, for files that import them
-    executable: type[Executable] | None = None  # for what is no Python, where the handout asks for a program
+    executable: type[Executable] | None = None  # for programs in other languages, if the handout asks for a program
 
 
 _HERE = Path(__file__).parent
@@ -36,7 +36,7 @@ _ALSO = {"tsp_and_breakthrough": "breakthrough"}  # the folder's name
 
 
 def course_named(name: str) -> Course:
-    """The course called `name`. Raises BadBot with the nearest known one."""
+    """Return the course called `name`. Raises BadBot with the nearest known one."""
     course = COURSES.get(_ALSO.get(name, name))
     if course is None:
         raise BadBot(f"there is no course {quoted(name)}; {nearest(name, COURSES)}")

@@ -1,4 +1,4 @@
-"""What all adapters share: a student's module, called by the names that the handout gives."""
+"""The base of all adapters: a student's module, called by the names of the handout."""
 
 import importlib
 import math
@@ -16,76 +16,79 @@ FAILED_CELLS = "__failed_cells__"  # of a notebook's module: a sentence for each
 
 
 class Unfit(PlayerFailed):
-    """The file is not what the handout asks for; str() is a sentence for its author."""
+    """A file that does not fit the handout; str() is a sentence for its author."""
 
 
 class Coursework(Bot):
-    """A bot that plays what a student's file says.
+    """A bot that plays the moves of a student's file.
 
     One adapter per handout. Its constructor takes the settings of a spec; `choose` returns the move as the student's
-    code returned it, in numbers, strings and lists or tuples; the referee says whether it is legal.
+    code returned it, in numbers, strings and lists or tuples; the referee decides whether it is legal.
     """
 
-    program: ClassVar[bool] = False  # the file is no module but a program, which the adapter runs itself
+    program: ClassVar[bool] = False  # the file is not a module but a program, which the adapter runs itself
 
-    setup: Any  # the position in which the match begins; these four are there from `prepare` on
+    setup: Any  # the position in which the match begins; these four are set before `prepare`
     path: Path  # of the student's file
     handout: Path  # the folder of the handout's modules
     module: ModuleType  # the student's file, unless it is a program
 
     def read(self, text: Any) -> str:
-        """What the `text.Text` of the file tells before it runs: the form of a term that it plays by, or "".
+        """Return the term's form that the file follows, or "", by its `text.Text`, before it runs.
 
         Raises Unfit if it certainly cannot play.
         """
         return ""
 
     def seat_played(self, seat: int, move: Any) -> None:
-        """A seat has played `move`, perhaps this one: for handouts whose players are told of every move."""
+        """Handle a `move` of any seat, this one included: for handouts whose players get every move."""
 
     @property
     def file(self) -> str:
         return name_of(self.path)
 
     def has(self, name: str) -> bool:
-        """Whether the file has a class or function called `name`."""
+        """Return whether the file has a class or function called `name`."""
         return callable(getattr(self.module, name, None))
 
     def named(self, name: str, wanted: str = "") -> Any:
-        """The class or function called `name`. Raises Unfit if there is none; `wanted` is its signature."""
+        """Return the class or function called `name`. Raises Unfit if there is none; `wanted` is its signature."""
         if not self.has(name):
             raise self.unfit(f"has no {wanted or name}; keep the handout's own names")
         return getattr(self.module, name)
 
     def method(self, player: Any, name: str, wanted: str) -> Any:
-        """The method `name` of what the file has made. Raises Unfit if there is none; `wanted` is its signature."""
+        """Return the method `name` of the student's object.
+
+        Raises Unfit if there is none; `wanted` is its signature.
+        """
         found = getattr(player, name, None)
         if not callable(found):
             raise Unfit(f"{type(player).__name__} of {self.file} has no {wanted}; keep the handout's own names")
         return found
 
     def unfit(self, what: str) -> Unfit:
-        """What to raise about a file that lacks something; of a notebook with the cell that should have defined it."""
+        """Return the error about a file that lacks something; for a notebook with the cell at fault."""
         failed: list[str] = getattr(self.module, FAILED_CELLS, [])
         return Unfit(f"{self.file} {what}{f' ({failed[0]})' if failed else ''}")
 
     def given(self, name: str, handout: str) -> Any:
-        """What the file calls `name`, or else the module `handout`; the student's own, if one is beside the file."""
+        """Return the file's `name`, or else the module `handout`; the student's own, if one is beside the file."""
         return getattr(self.module if self.has(name) else importlib.import_module(handout), name)
 
     def see(self, *, value: object = None, depth: int | None = None, nodes: object = None) -> None:
-        """Tell the viewers what the student's search found, as far as it is what it should be."""
+        """Report the student's search results to viewers, if they have the right types."""
         score = float(value) if isinstance(value, int | float) and math.isfinite(value) else None
         self.tell(depth=depth, nodes=nodes if type(nodes) is int and nodes >= 0 else None, score=score)
 
 
 def name_of(path: Path) -> str:
-    """What sentences call a student's file: a package by its folder, too, for all of their files are called alike."""
+    """Return a student file's name for sentences: a package with its folder, because its files have common names."""
     return "/".join(path.parts[-2:]) if path.name == PACKAGE else path.name
 
 
 def unpacked(answer: object, asked: str, shape: str) -> Any:
-    """A tuple that the handout describes as `shape`. Raises Unfit if `answer` has not so many parts."""
+    """Unpack a tuple that the handout describes as `shape`. Raises Unfit if `answer` has another number of parts."""
     parts = shape.count(", ") + 1
     if not isinstance(answer, tuple | list) or len(answer) != parts:
         raise Unfit(f"{asked} returned {quoted(answer)}, the handout asks for ({shape})")
@@ -93,7 +96,7 @@ def unpacked(answer: object, asked: str, shape: str) -> Any:
 
 
 def plain(value: object) -> Any:
-    """Tuples become lists, numpy's numbers and arrays Python's. Raises Unfit for what can be no move of any game."""
+    """Convert tuples to lists, numpy's numbers and arrays to Python's. Raises Unfit for values that no game accepts."""
     match value:
         case None | bool() | str():
             return value

@@ -1,4 +1,4 @@
-"""From `handout:COURSE:path/to/file.py[:setting=value,…]` to a bot that plays the file in a process of its own.
+"""The bot of `handout:COURSE:path/to/file.py[:setting=value,…]`, which plays the file in its own process.
 
 A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself.
 """
@@ -30,21 +30,21 @@ from palio_rules.interpreter import python
 from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_rules.spec import Spec
 
-# What to say of a path that names no Python file: a folder of sources, or a source that is not compiled.
+# The remedy for a path that is not a Python file: a folder of sources, or a source that is not compiled.
 
 SOURCES = (".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-PROGRAM = "rh"  # as the course's Makefile calls it
+PROGRAM = "rh"  # the name in the course's Makefile
 
 
 def built_in(folder: Path) -> Path | None:
-    """The program of a folder of sources, if it has been built there."""
+    """Return the program of a folder of sources, if it has been built there."""
     program = folder / PROGRAM
     return program if program.is_file() and os.access(program, os.X_OK) else None
 
 
 def remedy_for_sources(path: Path, course: str) -> str | None:
-    """How to build the program of a folder of sources, or of a source; None if it is neither."""
+    """Return how to build the program of a folder of sources, or of a source; None if it is neither."""
     folder = path if path.is_dir() else path.parent
     if path.is_file() and path.suffix not in SOURCES:
         return None
@@ -63,7 +63,7 @@ def remedy_for_sources(path: Path, course: str) -> str | None:
 
 
 def remedy_for_folder(folder: Path, course: str) -> str:
-    """What to name instead of a folder that is no package."""
+    """Return what to name instead of a folder that is not a package."""
     files = sorted(each.name for each in folder.iterdir() if each.suffix in (".py", ".ipynb"))
     if not files:
         return f"there is no file '{folder}/{PACKAGE}', nor any other Python file in that folder; name the file"
@@ -76,7 +76,7 @@ _SPEC = re.compile(r"(?P<course>[^:]*):(?P<file>.*?)(?::(?P<settings>[^:/\\]*=[^
 
 
 def completions(typed: str) -> list[str]:
-    """What a spec may become: a course, and behind it a file or folder, a program too where the course asks for one."""
+    """Complete a spec: a course, then a file or folder, or a program if the course asks for one."""
     course, colon, file = typed.partition(":")
     if not colon:
         return starting((f"{name}:" for name in COURSES), typed)
@@ -89,9 +89,9 @@ def completions(typed: str) -> list[str]:
 
 @completed_by(completions)
 def coursework(spec: str) -> Entrant:
-    """The bot that `handout:` and `spec` name. Raises BadBot: one sentence with the remedy.
+    """Return the bot of `handout:` and `spec`. Raises BadBot: one sentence with the remedy.
 
-    The file is compiled but not run: it runs in a process of its own only, one for each match.
+    The file is compiled but not run: it runs only in its own process, one for each match.
     """
     found = _SPEC.fullmatch(spec)
     if found is None or not found["file"]:
@@ -133,7 +133,7 @@ def coursework(spec: str) -> Entrant:
 
 
 class CourseworkPlayer(EnginePlayer):
-    """Lets a student's file play one match, in a working folder that lasts as long."""
+    """A player of one match by a student's file, in a working folder for the duration of the match."""
 
     def __init__(self, runner: list[str], file: Path, arguments: Sequence[str], report: Report) -> None:
         super().__init__([*runner, *arguments], report, called=name_of(file))
@@ -142,7 +142,7 @@ class CourseworkPlayer(EnginePlayer):
         self._folder = file.parent
 
     async def prepare(self, game: GameMessage) -> None:
-        with suppress(OSError):  # no room, or no links: it runs beside itself
+        with suppress(OSError):  # no disk space, or no links: it runs in its own folder
             self._above = TemporaryDirectory(prefix="palio-")
             self._folder = furnish(Path(self._above.name), self._file)
         self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
@@ -160,7 +160,7 @@ class CourseworkPlayer(EnginePlayer):
 
 
 def _file(path: Path, name: str, course: Course) -> Path:
-    """The absolute path of what plays. Raises BadBot with what to do, or to name, instead."""
+    """Return the absolute path of the file to play. Raises BadBot with the remedy, or the file to name instead."""
     built = built_in(path) if path.is_dir() and course.executable is not None else None
     if built is not None:
         return built.resolve()
@@ -176,7 +176,7 @@ def _file(path: Path, name: str, course: Course) -> Path:
 
 
 def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) -> Entrant:
-    """The bot that uses the program at `path`. Raises BadBot if it cannot be started."""
+    """Return the bot that uses the program at `path`. Raises BadBot if it cannot be started."""
     if not os.access(path, os.X_OK):
         raise BadBot(f"{path.name} is no program that can be started; compile it, or make it executable (chmod +x)")
     make = maker(kind, settings)
@@ -197,9 +197,9 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
 
 
 def _compiled(path: Path, course: Course) -> list[ast.Module | None]:
-    """The syntax trees of the file, or of a notebook's cells, where None is no Python.
+    """Return the syntax trees of the file, or of a notebook's cells, with None for a cell that is not Python.
 
-    Raises BadBot, with the line, if the file is no Python.
+    Raises BadBot, with the line, if the file is not Python.
     """
     if path.suffix == NOTEBOOK:
         if course.adapter.program:
@@ -210,7 +210,7 @@ def _compiled(path: Path, course: Course) -> list[ast.Module | None]:
         except BadNotebook as error:
             raise BadBot(str(error)) from None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a stray backslash is the author's business
+        warnings.simplefilter("ignore")  # do not report the author's stray backslashes
         try:
             source = path.read_bytes()
             compile(source, str(path), "exec")
@@ -223,7 +223,7 @@ def _compiled(path: Path, course: Course) -> list[ast.Module | None]:
 
 
 def _name(path: Path, settings: dict[str, str]) -> str:
-    """The folder's name and the file's, because in a course all files are called alike; and the settings."""
+    """Return the folder's name and the file's, because all files of a course have the same name; and the settings."""
     file = path.parent if path.name == PACKAGE else path.with_suffix("")
     words = [*file.parts[-2:], *(f"{name}{value}" for name, value in settings.items())]
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(words)).strip("-._")[-40:].strip("-._") or "bot"

@@ -1,7 +1,7 @@
 """A student's program in any language, used as its handout says: started, given its input, and read.
 
-The bots that do so are a handout's adapters for programs. They run in our process, the program in one of its own, which
-is gone when its answer is there, or when nobody waits for that any more.
+The bots are a handout's adapters for programs. They run in our process, the program in its own, which is ended when its
+answer is complete, or no longer needed.
 """
 
 import asyncio
@@ -20,20 +20,21 @@ from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.stdio import GONE_S, LAST_LINES, how_it_ended, pass_on
 from palio_rules.python_file import place_of
 
-# Where a student's program runs: a folder of links, in which it finds what it opens as it did in its course.
+# The working folder of a student's program: a folder of links, in which it finds the files that it opened in its
+# course.
 #
-# Some open `states.json` beside their file, others `team/states.json` from beside their package. Both are here: links
-# to what lies beside the file, to the folders that it lies in, by their names, and to what lies beside those up to
-# where its imports are looked for. What it writes anew is kept beside the file.
+# Some programs open `states.json` beside their file, others `team/states.json` beside their package. Both exist here:
+# links to the files beside the program, to its parent folders, by their names, and to the files beside those up to the
+# folder of its imports. New files that it writes are kept beside the program.
 
-MOST = 1000  # links to what lies in one folder; of a fuller one only what leads to the file
+MOST = 1000  # links for one folder; of a larger folder only those that lead to the file
 CACHES = ("__pycache__", ".numba")
 
 
 def furnish(empty: Path, file: Path) -> Path:
-    """Make the working folder of the program in `file` in the folder `empty`, which stands for the one above it.
+    """Make the working folder of the program in `file` in the folder `empty`, which stands for its parent folder.
 
-    Raises OSError where no links can be made.
+    Raises OSError if no links can be made.
     """
     folder = empty / (file.parent.name or "work")
     folder.mkdir()
@@ -45,12 +46,12 @@ def furnish(empty: Path, file: Path) -> Path:
 
 def _link(folder: Path, targets: Iterable[Path]) -> None:
     for target in targets:
-        with suppress(FileExistsError):  # what lies nearer to the file comes first
+        with suppress(FileExistsError):  # a name nearer to the file takes precedence
             (folder / target.name).symlink_to(target)
 
 
 def enter(folder: Path, file: Path) -> None:
-    """Make `folder` this process's own, and let what is written anew in it lie beside `file` at once."""
+    """Make `folder` this process's own, and put new files beside `file` at once."""
     os.chdir(folder)
     beside = file.parent
     if folder == beside or not os.access(beside, os.W_OK):
@@ -60,20 +61,20 @@ def enter(folder: Path, file: Path) -> None:
         if event == "open" and _makes_a_file(*arguments):
             name = str(arguments[0])
             with suppress(OSError):
-                os.symlink(beside / name, folder / name)  # noqa: PTH211  # to open it makes what it leads to
+                os.symlink(beside / name, folder / name)  # noqa: PTH211  # opening the link creates its target
 
     sys.addaudithook(before)
 
 
 def _makes_a_file(name: object, _mode: object, flags: object) -> bool:
-    """Whether a file is opened that is made thereby, by its name alone."""
+    """Return whether an open call creates a file, given by its name alone."""
     if not isinstance(name, str) or not isinstance(flags, int) or flags & (os.O_CREAT | os.O_EXCL) != os.O_CREAT:
         return False
-    return not os.path.dirname(name) and not os.path.lexists(name)  # noqa: PTH120  # it is asked often
+    return not os.path.dirname(name) and not os.path.lexists(name)  # noqa: PTH120  # called often
 
 
 def keep(folder: Path, file: Path) -> None:
-    """Move what else the program has written to beside `file`, as far as that is allowed and nothing is there yet."""
+    """Move the program's other new files beside `file`, as far as that is allowed and the names are free."""
     for path in folder.iterdir() if folder != file.parent else ():
         beside = file.parent / path.name
         if path.is_symlink() or path.name in CACHES or beside.exists():
@@ -96,33 +97,33 @@ def _targets(file: Path) -> Iterator[Path]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        names = os.listdir(folder)  # noqa: PTH208  # one that may not be read costs nothing
+        names = os.listdir(folder)  # noqa: PTH208  # an unreadable folder is skipped
     except OSError:
         return []
     return [folder / name for name in sorted(names) if name not in CACHES] if len(names) <= MOST else []
 
 
-MAX_BYTES = 1_000_000  # printed; a menu that goes on after the end of its input prints more
+MAX_BYTES = 1_000_000  # of output; a menu that loops after the end of its input prints more
 MAX_LINE = 200  # characters quoted of each of its last lines
 
 
 class Executable(Bot):
-    """A bot that plays what a student's program answers. Its constructor takes the settings of a spec."""
+    """A bot that plays the answers of a student's program. Its constructor takes the settings of a spec."""
 
-    path: Path  # the program, there before `prepare`
+    path: Path  # the program, set before `prepare`
 
     @property
     def file(self) -> str:
         return self.path.name
 
     async def ask(self, arguments: Sequence[str], typed: str) -> str:
-        """What the program prints when it is started in a working folder and `typed` is its whole input.
+        """Start the program in a working folder with `typed` as its whole input; return its output.
 
-        Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
+        Raises Unfit, with its last lines, if it does not end well; its stderr appears on ours.
         """
         with TemporaryDirectory(prefix="palio-") as above:
             folder = self.path.parent
-            with suppress(OSError):  # no room, or no links: it runs beside itself
+            with suppress(OSError):  # no disk space, or no links: it runs in its own folder
                 folder = furnish(Path(above), self.path)
             try:
                 return await self._run(arguments, typed, folder)
@@ -153,7 +154,7 @@ class Executable(Bot):
         return text
 
     def unfit(self, what: str, printed: str) -> Unfit:
-        """What to raise about a program that has done `what`."""
+        """Return the error about a program that has done `what`."""
         lines = [line[:MAX_LINE] for line in printed.splitlines() if line.strip()][-LAST_LINES:]
         said = "\n".join(("its last lines:", *lines)) if lines else "it printed nothing"
         return Unfit(f"{self.file} {what}; {said}")
@@ -161,7 +162,7 @@ class Executable(Bot):
 
 async def _type(process: Process, typed: str) -> None:
     assert process.stdin is not None
-    with suppress(ConnectionError):  # it has not waited for all of it
+    with suppress(ConnectionError):  # it did not read all of it
         process.stdin.write(typed.encode())
         await process.stdin.drain()
         process.stdin.close()
@@ -169,7 +170,7 @@ async def _type(process: Process, typed: str) -> None:
 
 
 async def _read(process: Process) -> bytes:
-    """What it prints; if that is too much, it is ended."""
+    """Return the output; a program with too much output is ended."""
     assert process.stdout is not None
     printed = b""
     while len(printed) <= MAX_BYTES and (chunk := await process.stdout.read(65_536)):
@@ -180,7 +181,7 @@ async def _read(process: Process) -> bytes:
 
 
 async def _end(process: Process) -> None:
-    """End it; on return it has ended and its pipes are read to their ends."""
+    """End the process; on return it has ended and its pipes are read to their ends."""
     if process.returncode is None:
         _kill(process)
     with suppress(TimeoutError):

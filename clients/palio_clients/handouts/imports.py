@@ -1,7 +1,7 @@
-"""What a student's file imports and this Python does not have, found before it runs; and how to get it.
+"""Missing imports of a student's file, found before it runs; and how to install them.
 
-Only what is imported for certain counts: no import in a function, behind a condition, or in a `try` that is prepared
-for its failure; and none where `sys.path` is changed, for nobody knows what is found then.
+Only certain imports count: no import in a function, behind a condition, or in a `try` that handles its failure; and
+none if `sys.path` is changed, because then it is unknown what is found.
 """
 
 import ast
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from palio_rules.python_file import PACKAGE, parsed
 
-PIP = {  # modules of other distributions than those of their own name
+PIP = {  # modules whose distribution has another name
     "Crypto": "pycryptodome",
     "OpenGL": "PyOpenGL",
     "PIL": "pillow",
@@ -42,7 +42,7 @@ PIP = {  # modules of other distributions than those of their own name
     "wrapt_timeout_decorator": "wrapt-timeout-decorator",
     "yaml": "pyyaml",
 }
-KNOWN = frozenset(  # distributions that are called as their modules
+KNOWN = frozenset(  # distributions with the name of their module
     """
     colorama cython func_timeout gym gymnasium hypothesis joblib jax keras matplotlib more_itertools mypy networkx
     nltk nose numba numexpr numpy ortools pandas plotly psutil pulp pydot pygame pympler pytest requests rich scipy
@@ -52,8 +52,8 @@ KNOWN = frozenset(  # distributions that are called as their modules
 _FAILURES = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 
 
-class _Unknowable(Exception):  # no error: it tells that there is no answer
-    """Something changes where imports are looked for."""
+class _Unknowable(Exception):  # not an error: there is no answer
+    """The sign that the import path is changed."""
 
 
 _PYTHON_2 = re.compile(
@@ -62,7 +62,7 @@ _PYTHON_2 = re.compile(
 
 
 class Missing(NamedTuple):
-    """A module that is nowhere, and who imports it."""
+    """A missing module, and the file that imports it."""
 
     name: str
     path: Path
@@ -70,10 +70,10 @@ class Missing(NamedTuple):
 
 
 def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *, program: bool = False) -> str:
-    """A sentence about what `file` imports and nobody has, with the remedy; "" if nothing is missing.
+    """Return a sentence about missing imports of `file`, with the remedy; "" if nothing is missing.
 
-    `trees` is what it consists of, `folders` where its imports are looked for besides installed packages. `program`:
-    what stands below `if __name__ == "__main__":` runs, too.
+    `trees` are its syntax trees, `folders` its import path besides installed packages. `program`: the block below `if
+    __name__ == "__main__":` runs, too.
     """
     places, trees = list(folders), list(trees)
     try:
@@ -102,12 +102,12 @@ def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *,
 
 
 def is_python_2(line: str) -> bool:
-    """Whether a line that Python 3 cannot read is one of Python 2."""
+    """Return whether a line that Python 3 cannot read is Python 2."""
     return _PYTHON_2.match(line) is not None
 
 
 def _is_unused(missing: Missing, trees: Iterable[ast.Module]) -> bool:
-    """Whether no name that the import gives is read anywhere in the file. A star's names are not known."""
+    """Return whether no name that the import binds is read anywhere in the file. A star's names are not known."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
     given = {
         (each.asname or each.name).partition(".")[0]
@@ -122,19 +122,19 @@ def _is_unused(missing: Missing, trees: Iterable[ast.Module]) -> bool:
 
 
 def install(found: Iterable[Missing]) -> str:
-    """What to type."""
+    """Return the command that installs modules."""
     return f"pip install {' '.join(dict.fromkeys(PIP.get(each.name, each.name) for each in found))}"
 
 
 def is_known(name: str) -> bool:
-    """Whether it is known which distribution has the module called `name`."""
+    """Return whether the distribution of the module called `name` is known."""
     return name in PIP or name in KNOWN
 
 
 def remedy(error: BaseException) -> str:
-    """What to type after an import has failed; "" if that is not known."""
+    """Return the command to type after a failed import; "" if it is unknown."""
     name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-    if name in ("tkinter", "_tkinter"):  # of the standard library, but not of every Python
+    if name in ("tkinter", "_tkinter"):  # of the standard library, but missing in some Pythons
         return "install Tk for this Python (Debian: apt install python3-tk)"
     return f"pip install {PIP.get(name, name)}" if is_known(name) else ""
 
@@ -164,7 +164,7 @@ def _is_sys(node: ast.Attribute) -> bool:
 
 
 def _certain(body: Iterable[ast.stmt], *, program: bool) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that run whenever the file does."""
+    """Yield the imports that certainly run with the file."""
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
@@ -182,7 +182,7 @@ def _is_prepared(handler: ast.ExceptHandler) -> bool:
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The modules that an import may load: of `from a import b` a.b as well, which may be one."""
+    """Yield the modules that an import may load: for `from a import b` also a.b, which may be a module."""
     if isinstance(node, ast.Import):
         for each in node.names:
             yield 0, tuple(each.name.split("."))
@@ -193,7 +193,7 @@ def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str
 
 
 def _own(path: Path, level: int, dotted: tuple[str, ...], places: list[Path]) -> list[Path] | None:
-    """The student's and the handout's files that an import loads; None if it is about something else."""
+    """Return the student's and the handout's files that an import loads; None if it imports other modules."""
     if level:
         return _files(path.parents[min(level, len(path.parents)) - 1], dotted)
     if dotted[0] in sys.stdlib_module_names:
@@ -213,7 +213,7 @@ def _files(place: Path, dotted: tuple[str, ...]) -> list[Path]:
 
 
 def _installed(name: str) -> bool:
-    """Whether it is found among installed packages; our own folder, where the file will not run, does not count."""
+    """Return whether an installed package has it; our own folder does not count, because the file runs elsewhere."""
     here = {"", str(Path.cwd())}
     path = [entry for entry in sys.path if entry not in here]
     try:
@@ -223,4 +223,4 @@ def _installed(name: str) -> bool:
                 return True
         return name in sys.modules and importlib.util.find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
-        return True  # whatever it is, the import itself will tell
+        return True  # in any case the import itself will report it

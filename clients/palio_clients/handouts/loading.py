@@ -1,6 +1,6 @@
-"""A student's Python file or notebook as a module of its own name, or run as a program; both within this process.
+"""A student's Python file or notebook as a module with a unique name, or run as a program; both in this process.
 
-Either may import what lies beside it and what the handout gave out.
+Either may import the files beside it and those of the handout.
 """
 
 import ast
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 # A notebook of a course as a module: its code cells run one after the other, as far as they define something.
 #
-# What a cell tries out may fail: that is told on stderr, and costs nobody a match who does not need what it has
-# defined. Lines for the notebook's own shell (`%magic`, `!command`, `name?`) are left out.
+# A cell that tries something out may fail: that is reported on stderr, and only costs the match if a definition of that
+# cell is needed. Lines for the notebook's own shell (`%magic`, `!command`, `name?`) are left out.
 
 NOTEBOOK = ".ipynb"
 PYTHON_BELOW = ("time", "timeit", "capture", "prun", "memit", "python", "python3", "py")  # %%magics of Python cells
@@ -40,7 +40,7 @@ _SHELL = re.compile(
 
 
 class BadNotebook(ValueError):
-    """A file that is no notebook, or has nothing to run; str() is a sentence with the remedy."""
+    """A file that is not a notebook, or has nothing to run; str() is a sentence with the remedy."""
 
 
 class Cell(NamedTuple):
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 
 def cells_of(path: Path) -> list[Cell]:
-    """The code cells of a notebook in nbformat 4 or 3. Raises BadNotebook."""
+    """Return the code cells of a notebook in nbformat 4 or 3. Raises BadNotebook."""
     try:
         value = json.loads(path.read_bytes())
     except json.JSONDecodeError as error:
@@ -69,7 +69,7 @@ def cells_of(path: Path) -> list[Cell]:
 
 
 def python_of(source: str) -> str:
-    """A cell without what only a notebook understands; lines keep their numbers."""
+    """Return a cell without the notebook's own syntax; lines keep their numbers."""
     lines = source.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].startswith("%%"):
@@ -83,14 +83,14 @@ def python_of(source: str) -> str:
 
 
 def tree_of(cell: Cell) -> ast.Module | None:
-    """The syntax tree of a cell; None if it is no Python."""
+    """Return the syntax tree of a cell; None if it is not Python."""
     return parsed_text(cell.source)
 
 
 def run(path: Path, module: ModuleType) -> list[str]:
-    """Run the cells of the notebook at `path` in `module`; a sentence about each cell that has failed.
+    """Run the cells of the notebook at `path` in `module`; return a sentence about each cell that failed.
 
-    Of a cell that fails its later definitions still run: what a course hands out defines and tries out in one cell.
+    After a failure the later definitions of a cell still run, because a course's cells define and try out in one cell.
     """
     module.__dict__.setdefault("display", print)
     failed = []
@@ -115,7 +115,7 @@ def _run(path: Path, cell: Cell, names: dict[str, Any]) -> str | None:
         if failure is not None and not _defines(node):
             continue
         try:
-            exec(compile(ast.Module([node], []), called, "exec"), names)  # noqa: S102  # what the student wrote
+            exec(compile(ast.Module([node], []), called, "exec"), names)  # noqa: S102  # runs the student's code
         except (Exception, SystemExit) as error:  # noqa: BLE001  # its author reads it
             lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == called]
             said = f"line {lines[0] if lines else node.lineno}: {type(error).__name__}: {error}".rstrip(": ")
@@ -124,7 +124,7 @@ def _run(path: Path, cell: Cell, names: dict[str, Any]) -> str | None:
 
 
 def _defines(node: ast.stmt) -> bool:
-    """Whether a statement only gives something a name: `Board = list[list[str]]` does, a call tries something out."""
+    """Return whether a statement only binds a name: `Board = list[list[str]]` does, a call does not."""
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(part, ast.Call) for part in ast.walk(node))
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)
@@ -141,7 +141,7 @@ def _cells(path: Path, value: object) -> list[Any]:
 
 
 def _source(path: Path, number: int, cell: object) -> str | None:
-    """The text of a code cell; None of any other one."""
+    """Return the text of a code cell; None for any other cell."""
     if not isinstance(cell, dict):
         raise BadNotebook(f"{path.name}: cell {number} is {quoted(cell)}, no cell; save it in Jupyter again")
     if cell.get("cell_type") != "code":
@@ -166,13 +166,13 @@ MAX_PRINTED = 1_000_000  # bytes
 
 
 def load(file: Path, handout: Path) -> ModuleType:
-    """Run `file`. Whatever it raises is raised here, but for what the cells of a notebook raise.
+    """Run `file` as a module. Its exceptions are raised here, except those of a notebook's cells.
 
-    Imports are looked for beside the file, then in the standard library, then in the folder `handout`, and then among
-    installed packages: a student's own `breakthrough.py` comes before ours, and a `random.py` before Python's, for
-    the student's own files only. The `__init__.py` of a package is loaded
-    as that package, and imports its own modules by `from .board import Board` or by `from team.board import Board`. A
-    file in nested packages is loaded from where its imports lead (`place_of`), and that is told on stderr.
+    Imports are searched beside the file, then in the standard library, then in the folder `handout`, and then among
+    installed packages: a student's own `breakthrough.py` comes before ours, and a `random.py` before Python's, for the
+    student's own files only. The `__init__.py` of a package is loaded as that package, and imports its own modules by
+    `from .board import Board` or by `from team.board import Board`. A file in nested packages is loaded from the folder
+    that its imports require (`place_of`), and that is reported on stderr.
     """
     place, usual = place_of(file), usual_place(file)
     folders = (usual.root, place.root, file.parent)
@@ -189,7 +189,7 @@ def load(file: Path, handout: Path) -> ModuleType:
 
 
 def _nested(place: Place, file: Path) -> ModuleType | None:
-    """The file as a module of its packages; None where something else has their name."""
+    """Return the file as a module of its packages; None if another module has their name."""
     parent, _, last = place.name.rpartition(".")
     if _is_taken(place.name.partition(".")[0]):
         return None
@@ -206,7 +206,7 @@ def _is_taken(name: str) -> bool:
 
 
 def _executed(name: str, file: Path, inside: list[str] | None) -> ModuleType:
-    if name in sys.modules:  # a package above has imported it
+    if name in sys.modules:  # a parent package has imported it
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
     if spec is None or spec.loader is None:
@@ -218,7 +218,7 @@ def _executed(name: str, file: Path, inside: list[str] | None) -> ModuleType:
 
 
 def _notebook(name: str, file: Path) -> ModuleType:
-    """The cells of a notebook as a module, which remembers which of them have failed."""
+    """Return the cells of a notebook as a module, with the list of failed cells."""
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = str(file)
     try:
@@ -230,7 +230,7 @@ def _notebook(name: str, file: Path) -> ModuleType:
 
 
 class _Printed(BytesIO):
-    """What was printed; it is copied to stderr, where its author may be watching."""
+    """The program's output; it is copied to stderr for the author."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
@@ -245,10 +245,9 @@ class _Printed(BytesIO):
 
 
 def printed(file: Path, handout: Path, *arguments: str) -> str:
-    """What `python file arguments` prints, run in this process: whatever ends this process ends the program, too.
+    """Return the output of `python file arguments`, run in this process, so that the program ends with this process.
 
-    Imports are looked for as by `load`. Whatever it raises is raised here; raises Unfit where it exits with a
-    status that says that it failed.
+    Imports are searched as by `load`. Its exceptions are raised here; raises Unfit if it exits with an error status.
     """
     look_in(*dict.fromkeys((file.parent, place_of(file).root)), handout)
     look_in_first(file.parent)

@@ -46,7 +46,7 @@ class Runner:
         self._deadline = inf  # of the turn, in monotonic seconds
 
     def run(self, received: Iterable[messages.ServerMessage]) -> None:
-        """Play until the match is over or given up."""
+        """Play until the match is over or resigned."""
         for message in received:
             try:
                 self._handle(message)
@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
         if folder:
             enter(Path(folder), Path(file).resolve())
     except (BadBot, ValueError, IndexError, OSError) as error:
-        print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line is answered
+        print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line prints its error
         return 2
     runner.run(pipe.messages())
     return 0

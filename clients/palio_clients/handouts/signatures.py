@@ -1,6 +1,6 @@
-"""Which of a course's forms a student's function has, and what is said of one that has none of them.
+"""The form of a student's function among a course's forms, and the sentence about one that fits none.
 
-`form_of` and `call` look at what a file has defined, once it has run; `text.py` reads the same before.
+`form_of` and `call` inspect a file's definitions after it has run; `text.py` reads the same before.
 """
 
 import inspect
@@ -15,17 +15,17 @@ from palio_clients.handouts.coursework import Unfit, name_of
 INIT = "__init__"
 OWN_NAMES = "keep the handout's own names"
 _HERE = str(Path(__file__).parent)
-_CELL = re.compile(r"(?P<path>.+)\[(?P<number>[0-9]+)\]")  # how a notebook's cell is called in tracebacks
+_CELL = re.compile(r"(?P<path>.+)\[(?P<number>[0-9]+)\]")  # the name of a notebook's cell in tracebacks
 
 
 class Form(NamedTuple):
-    """How a term's course calls a function: by position, with arguments of these names."""
+    """A term's call of a function: by position, with arguments of these names."""
 
     term: str
     names: tuple[str, ...]
 
     def of(self, name: str, *, bound: bool = False) -> str:
-        """The signature as its author writes it; `bound`: of a method, with its self."""
+        """Return the signature as its author writes it; `bound`: of a method, with its self."""
         return f"{name}({', '.join(['self', *self.names] if bound else self.names)})"
 
 
@@ -33,28 +33,28 @@ NOTHING = Form("", ())
 
 
 def told(file: str, name: str, form: Form) -> str:
-    """A sentence about the form that was found."""
+    """Return a sentence about the form that was found."""
     return f"{file} plays by {form.of(name)} of {form.term}"
 
 
 def form_of(function: Callable[..., Any], forms: Sequence[Form], file: str) -> Form:
-    """The form that `function` has: the one with its own names, or else the first that it can be called by.
+    """Return the form of `function`: the one with its own names, or else the first that can call it.
 
-    Raises Unfit, with the line of the function and the signatures that are wanted.
+    Raises Unfit, with the line of the function and the expected signatures.
     """
     signatures = list(_signatures(function))
-    for signature in reversed(signatures):  # that of what a decorator wraps tells more, where it is right
+    for signature in reversed(signatures):  # the signature of a decorated function tells more, if it is right
         if (form := best(signature, forms)) is not None:
             return form
-    if not signatures:  # something of C's
+    if not signatures:  # a function in C
         return forms[0]
     raise Unfit(misfit(function, forms, file))
 
 
 def call(function: Callable[..., Any], form: Form, values: Mapping[str, object], file: str) -> Any:
-    """What `function` returns, called as `form` says with the `values` of its names.
+    """Call `function` as `form` says with the `values` of its names, and return the result.
 
-    Raises Unfit if it takes other arguments. Only the call itself tells that: a decorator may give it some more.
+    Raises Unfit if it takes other arguments. Only the call itself shows that, because a decorator may add some.
     """
     try:
         return function(*(values[name] for name in form.names))
@@ -68,7 +68,7 @@ def call(function: Callable[..., Any], form: Form, values: Mapping[str, object],
 
 
 def misfit(function: Callable[..., Any], forms: Sequence[Form], file: str) -> str:
-    """A sentence about a function, method or class that takes other arguments than its course gives."""
+    """Return a sentence about a function, method or class that takes other arguments than its course passes."""
     kind = function if isinstance(function, type) else None
     bound = kind is not None or inspect.ismethod(function)
     inner = kind.__init__ if kind is not None else getattr(function, "__func__", function)  # type: ignore[misc]
@@ -80,9 +80,9 @@ def misfit(function: Callable[..., Any], forms: Sequence[Form], file: str) -> st
 
 
 def call_misfit(error: TypeError, signature: str) -> Unfit | None:
-    """What to raise where a student's code has called what the handout gives in another way than by `signature`.
+    """Return the error if a student's code has called a handout's function in another way than by `signature`.
 
-    None if `error` comes from within what was called.
+    None if `error` comes from within that function.
     """
     place = error.__traceback__
     caller = None if place is None or place.tb_next is not None else place.tb_frame.f_back
@@ -93,7 +93,7 @@ def call_misfit(error: TypeError, signature: str) -> Unfit | None:
 
 
 def missing(file: str, wanted: str) -> str:
-    """A sentence about a file without the class or function that its course asks for."""
+    """Return a sentence about a file without the class or function that its course asks for."""
     return f"{file} has no {wanted}; {OWN_NAMES}"
 
 
@@ -108,7 +108,7 @@ def unlike(where: str, found: str, forms: Sequence[Form], named: Any, *, bound: 
 
 
 def _called(filename: str, file: str) -> str:
-    """What sentences call the file that a function stands in: it may be another one beside the student's."""
+    """Return a function's file name for sentences: it may be another file beside the student's."""
     if filename.startswith((_HERE, "<")):
         return file
     if cell := _CELL.fullmatch(filename):
@@ -117,9 +117,9 @@ def _called(filename: str, file: str) -> str:
 
 
 def _signatures(function: Callable[..., Any]) -> Iterator[inspect.Signature]:
-    """Its own signature and, where a decorator has kept it, that of what it wraps."""
+    """Yield its own signature and, if a decorator has kept it, that of the decorated function."""
     for follow in (False, True):
-        with suppress(TypeError, ValueError):  # something of C's
+        with suppress(TypeError, ValueError):  # a function in C
             yield inspect.signature(function, follow_wrapped=follow)
 
 

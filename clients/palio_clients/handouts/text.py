@@ -1,6 +1,6 @@
-"""What a student's file defines, by its syntax trees, before it runs.
+"""The definitions of a student's file, by its syntax trees, before it runs.
 
-Where the text does not tell for certain nothing is said: a file that could play is never refused for its looks.
+If the text is not conclusive, nothing is reported: a file that could play is never refused by its text.
 """
 
 import ast
@@ -17,12 +17,12 @@ from palio_clients.handouts.signatures import INIT, Form, best, missing, takes, 
 from palio_rules.python_file import PACKAGE, parsed
 
 
-class Unclear(Exception):  # no error: it tells that there is no answer
-    """The text does not tell for certain."""
+class Unclear(Exception):  # not an error: there is no answer
+    """The sign that the text is not conclusive."""
 
 
 class Definition(NamedTuple):
-    """A function, lambda or class, and where it stands: `ps2.py, line 3`."""
+    """A function, lambda or class, and its place: `ps2.py, line 3`."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
     text: "Text"
@@ -40,7 +40,7 @@ class _Import(NamedTuple):
 
 
 class _Other(NamedTuple):
-    """What a name is bound to that is no definition: `plain` is nothing that can be called."""
+    """The value of a name that is not a definition: a `plain` one cannot be called."""
 
     plain: bool
 
@@ -64,9 +64,9 @@ _MEMBERS_BY_HAND = {"__getattr__", "__getattribute__"}
 
 
 class Text:
-    """What a student's file defines, by its syntax trees: one, or those of a notebook's cells; None is no Python.
+    """The definitions of a student's file, by its syntax trees: one, or those of cells; None is not Python.
 
-    `places` is where it finds what it imports, the handout's folder last.
+    `places` is its import path, the handout's folder last.
     """
 
     def __init__(self, path: Path, trees: Sequence[ast.Module | None], places: Sequence[Path]) -> None:
@@ -77,7 +77,7 @@ class Text:
         self.names: _Names = {}
         self.again: set[str] = set()  # bound more than once
         self.stars: list[_Import] = []
-        self.whole = None not in trees  # all that may define something is here
+        self.whole = None not in trees  # no definition is hidden
         nodes = [node for tree in trees if tree is not None for node in ast.walk(tree)]
         self.classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
         self.bases = {base.id for each in self.classes for base in each.bases if isinstance(base, ast.Name)}
@@ -96,7 +96,7 @@ class Text:
         self.whole &= len(self.stars) == stars and "__getattr__" not in self.names
 
     def lacks(self, name: str) -> bool:
-        """Whether the file certainly has no class or function `name`, or its class no method: `Player.action`."""
+        """Return whether the file certainly has no class or function `name`, or no method `Player.action`."""
         head, _, method = name.partition(".")
         with suppress(Unclear, RecursionError):
             found = self.find(head)
@@ -104,23 +104,23 @@ class Text:
         return False
 
     def fault(self, name: str, *forms: Form) -> str:
-        """A sentence about what is certainly missing, or certainly takes other arguments; "" otherwise.
+        """Return a sentence about a name that is certainly missing, or certainly takes other arguments; "" otherwise.
 
-        `name` is a function, a method `Player.action`, or what makes a player: `Player.__init__`.
+        `name` is a function, a method `Player.action`, or a constructor: `Player.__init__`.
         """
         with suppress(Unclear, RecursionError):
             return self._fault(name, forms)
         return ""
 
     def form(self, name: str, forms: Sequence[Form]) -> Form | None:
-        """The form that the function `name` certainly has, as `form_of` finds it."""
+        """Return the form that the function `name` certainly has, like `form_of`."""
         with suppress(Unclear, RecursionError):
             found = self.find(name)
             return None if found is None else best(_signature(_arguments(found)), forms)
         return None
 
     def needs(self, name: str) -> list[str]:
-        """The arguments without a default that what makes `name` asks for; [] if that is not certain."""
+        """Return the arguments without a default of the constructor or function `name`; [] if that is not certain."""
         with suppress(Unclear, RecursionError):
             found = self.find(name)
             init = found and self._constructor(self._class(found))
@@ -134,23 +134,23 @@ class Text:
         return []
 
     def is_function(self, name: str) -> bool:
-        """Whether `name` is certainly a function."""
+        """Return whether `name` is certainly a function."""
         with suppress(Unclear, RecursionError):
             found = self.find(name)
             return found is not None and not isinstance(found.node, ast.ClassDef)
         return False
 
     def where(self, name: str) -> str:
-        """The file, and the line of the class `name` if that is certain."""
+        """Return the file, and the line of the class `name` if that is certain."""
         with suppress(Unclear, RecursionError):
             if (found := self.find(name)) is not None:
                 return found.where
         return self.file
 
     def classes_with(self, method: str, *, own: bool) -> tuple[dict[str, ast.ClassDef], bool]:
-        """The classes that certainly have `method`, by name, and whether there are certainly no more.
+        """Return the classes that certainly have `method`, by name, and whether there are certainly no more.
 
-        `own`: those that are imported do not count.
+        `own`: imported classes do not count.
         """
         found: dict[str, ast.ClassDef] = {}
         certain = self.whole and not self.reflects and (own or not self.stars)
@@ -171,7 +171,7 @@ class Text:
     # --- names --------------------------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Definition | None:
-        """What the file calls `name`, also where it is imported from a file beside; None if there is certainly nothing.
+        """Return the definition of `name`, also if it is imported from a file beside; None if there is certainly none.
 
         Raises Unclear.
         """
@@ -202,7 +202,7 @@ class Text:
         return None
 
     def _is_library(self, each: _Import) -> bool:
-        """Whether a module is certainly the standard library's, which has nothing that a course asks for."""
+        """Return whether a module is certainly the standard library's, which has nothing that a course asks for."""
         top = each.dotted[0] if each.dotted and not each.level else ""
         return top in sys.stdlib_module_names and not any(_is_module(place, top) for place in self._places)
 
@@ -211,7 +211,7 @@ class Text:
         return other is not None and other.path.parent == self._places[-1]
 
     def _other(self, level: int, dotted: tuple[str, ...]) -> "Text | None":
-        """The file that an import loads; None if that is not certain."""
+        """Return the file that an import loads; None if that is not certain."""
         if level:
             base = self.path.parents[min(level, len(self.path.parents)) - 1]
         else:
@@ -239,7 +239,7 @@ class Text:
             if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 star = _Import(node.level, tuple((node.module or "").split(".")) if node.module else (), "*")
                 self.stars.append(star)
-                if not self._is_library(star):  # it may have anything that was bound before
+                if not self._is_library(star):  # it may rebind any name
                     self.names.update(dict.fromkeys(self.names, _UNCLEAR))
                 continue
             bound = self.bound_by(node, called, self.names)
@@ -247,7 +247,7 @@ class Text:
             self.names |= bound
 
     def bound_by(self, node: ast.stmt, called: str, before: _Names) -> _Names:
-        """What a statement of a module or of a class binds, by name."""
+        """Return the names that a statement of a module or of a class binds."""
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 return {name: Definition(node, self, called)}
@@ -284,7 +284,7 @@ class Text:
         return found
 
     def _member(self, kind: Definition, name: str) -> Definition | None:
-        """The method of a class, also an inherited one; None if there is certainly none. Raises Unclear."""
+        """Return the method of a class, also an inherited one; None if there is certainly none. Raises Unclear."""
         node, text = kind.node, kind.text
         assert isinstance(node, ast.ClassDef)
         if node.decorator_list or node.keywords or name in text.stored | self.root.stored or text.reflects:
@@ -344,7 +344,7 @@ class Text:
 
 
 def _arguments(found: Definition, *, method: bool = False) -> ast.arguments:
-    """What a function takes. Raises Unclear if a decorator may change that."""
+    """Return the parameters of a function. Raises Unclear if a decorator may change them."""
     if isinstance(found.node, ast.ClassDef):
         raise Unclear
     if not set(_decorators(found)) <= (_HARMLESS if method else set()):
@@ -391,7 +391,7 @@ def _asks_whether_main(test: ast.expr) -> bool:
 
 
 def _stored_names(node: ast.AST) -> Iterator[str]:
-    """The names that may be bound somewhere in a statement; one too many does no harm."""
+    """Yield the names that may be bound somewhere in a statement; one too many does no harm."""
     for each in ast.walk(node):
         match each:
             case ast.Name() if _is_bound(each):

@@ -1,4 +1,4 @@
-"""Words of 64 bits: what the processor can do in one instruction and Python's operators cannot say.
+"""Words of 64 bits: single instructions of the processor that Python has no operators for.
 
 Knuth, "The Art of Computer Programming", volume 4A (2011), 7.1.3 "Bitwise tricks and techniques".
 """
@@ -15,7 +15,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def _counted(name: str, *flags: Any) -> Any:
-    """What LLVM counts in a word of 64 bits, as int64."""
+    """Return a function that counts bits in a word of 64 bits by LLVM, as int64."""
 
     @intrinsic
     def count(_typing: Any, _word: Any) -> Any:
@@ -30,12 +30,12 @@ _DEFINED = ir.Constant(ir.IntType(1), 0)  # for zero, too
 
 popcount = _counted("ctpop")  # how many bits are set
 lowest = _counted("cttz", _DEFINED)  # the index of the lowest bit that is set; 64 if none is
-highest = _counted("ctlz", _DEFINED)  # 63 less the index of the highest one: how many zeros lead; 64 if none is set
+highest = _counted("ctlz", _DEFINED)  # 63 less the index of the highest set bit: the leading zeros; 64 if none is set
 
 
 @intrinsic
 def raised(_typing: Any, flag: Any) -> Any:
-    """Whether another thread has raised the flag: read from memory each time, which a plain `flag[0]` need not be."""
+    """Return whether another thread has raised the flag: read from memory each time, unlike a plain `flag[0]`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -47,13 +47,13 @@ def raised(_typing: Any, flag: Any) -> Any:
 
 @kernel
 def first_of(word: Word) -> Word:
-    """The lowest bit that is set."""
+    """Return the lowest bit that is set."""
     return word & (~word + ONE)
 
 
 @kernel
 def nth_of(word: Word, number: Int) -> Word:
-    """The bit that is set above `number` others."""
+    """Return the bit that is set above `number` others."""
     for _ in range(number):
         word &= word - ONE
     return first_of(word)
@@ -61,7 +61,7 @@ def nth_of(word: Word, number: Int) -> Word:
 
 @kernel
 def scrambled(state: Word) -> Word:
-    """A word in which every bit depends on every bit of `state`; one to one.
+    """Return a word in which every bit depends on every bit of `state`; one to one.
 
     SplitMix64's finaliser: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA (2014). With
     states that grow by `STEP` it is that generator.
@@ -76,7 +76,7 @@ STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd
 
 @kernel
 def below(word: Word, limit: Int) -> Int:
-    """A number from 0 to `limit` - 1, from the upper half of a random word, without a division.
+    """Return a number from 0 to `limit` - 1, from the upper half of a random word, without a division.
 
     Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019). It is uneven by less than 2**-24 for
     limits up to 2**8.

@@ -1,4 +1,4 @@
-"""What this process has compiled. It can be imported without numba."""
+"""The compilation of this process. It can be imported without numba."""
 
 import sys
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from palio_rules.contract.names import PREFIX
 
 
 class Compilation:
-    """What this process has compiled: it takes a while, so it is said when it begins, and counted."""
+    """The compilation of this process: it takes a while, so its start is reported, and its time counted."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -16,7 +16,7 @@ class Compilation:
         self.tell: Callable[[str], None] = _remark
 
     def begins(self, what: str, kept: Path | None) -> None:
-        """Say so, once in a process."""
+        """Report the start of compilation, once in a process."""
         if self.said:
             return
         self.said = True
@@ -29,8 +29,8 @@ class Compilation:
 
 
 def _remark(text: str) -> None:
-    """As bots do, whose stderr is looked through."""
-    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for whoever waits
+    """Print a remark in the form of bots, whose stderr is searched for it."""
+    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for the waiting user
 
 
 compilation = Compilation()

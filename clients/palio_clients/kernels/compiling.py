@@ -1,4 +1,4 @@
-"""One process compiles, the others wait for it and then read what it has kept: as fast, and on one core only."""
+"""One process compiles, the others wait for it and then read its cache: as fast, and on one core only."""
 
 import sys
 from collections.abc import Iterator
@@ -28,10 +28,9 @@ else:
 
 @contextmanager
 def alone(path: Path | None) -> Iterator[None]:
-    """While nobody else, in whichever process, is in here with this path; None: at once, as nothing will be kept.
+    """Hold a lock on this path, across threads and processes; None: no lock, because nothing will be cached.
 
-    The system gives the lock back when its holder ends, however that happens. A disk that knows no locks is no reason
-    not to play.
+    The system releases the lock when its holder ends in any way. A disk without locks must not prevent playing.
     """
     with ExitStack() as held:
         if path is not None:
@@ -42,7 +41,7 @@ def alone(path: Path | None) -> Iterator[None]:
 
 @contextmanager
 def compiling(package: ModuleType) -> Iterator[None]:
-    """While nobody else compiles the kernels of `package`, the one with a game's compiled searches. Needs numba."""
+    """Hold the lock for compiling the kernels of `package`, which has a game's compiled searches. Needs numba."""
     from palio_clients.kernels.jit import cache_directory  # noqa: PLC0415 - numba may be missing
 
     assert package.__file__ is not None

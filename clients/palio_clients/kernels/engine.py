@@ -1,4 +1,4 @@
-"""What plays: a compiled search with all that it remembers, one for each match."""
+"""The engine: a compiled search with its memory, one for each match."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from palio_clients.search.game_tree import Best, Stop, never
 
 TABLE_BITS = 18  # 2**18 buckets of 64 bytes: 16 MiB
 DEEPEST = 64
-FADING = 3  # bits by which older merits count less in the next search
+FADING = 3  # bits by which older merits are reduced for the next search
 UNIT = 100  # of the compiled evaluations: hundredths
 
 
 class KernelEngine(ABC):
-    """Iterative deepening over a search of one depth, which a game's own engine brings."""
+    """Iterative deepening over a search of one depth, which a game's subclass provides."""
 
     def __init__(self, bits: int = TABLE_BITS) -> None:
         self.table = new_table(bits)
@@ -25,20 +25,20 @@ class KernelEngine(ABC):
         self._age = 0
 
     def _at_home(self, state: Any) -> Any:
-        """The workspace, made for the board of `state` and ready for a new search of it."""
+        """Return the workspace for the board of `state`, ready for a new search of it."""
         self.workspace["killers"] = 0
         self.workspace["history"] >>= FADING
         return self.workspace
 
     @abstractmethod
     def _search(self, state: Any, depth: int, flag: Flag) -> Best:
-        """One depth, in the workspace; worth nothing if the flag was raised meanwhile."""
+        """Search one depth, in the workspace; invalid if the flag was raised meanwhile."""
 
     def deepen(self, state: Any, stop: Stop = never, *, max_depth: int = DEEPEST, max_nodes: int = 0) -> Iterator[Best]:
         """Yield the result of each depth that was searched to its end, as `search.deepening` does.
 
         Nodes are those of all depths so far. Ends after `max_depth`, when `stop` says so, after `max_nodes` unless 0,
-        or at a decided game. Depth 1 is searched whatever the limits say, so there is always one result.
+        or at a decided game. Depth 1 is always searched, so there is always one result.
         """
         self.workspace = self._at_home(state)
         space, nodes = self.workspace[0], 0
@@ -56,12 +56,12 @@ class KernelEngine(ABC):
                     return
 
     def best(self, state: Any, stop: Stop = never, *, max_depth: int = DEEPEST, max_nodes: int = 0) -> Best:
-        """The last and deepest of what `deepen` finds."""
+        """Return the last and deepest result of `deepen`."""
         *_, best = self.deepen(state, stop, max_depth=max_depth, max_nodes=max_nodes)
         return best
 
     def search(self, state: Any, depth: int, *, stop: Stop = never) -> Best:
-        """One search to one depth. Raises Stopped."""
+        """Search to one depth. Raises Stopped."""
         self.workspace = self._at_home(state)
         self.workspace[0]["nodes"] = self.workspace[0]["limit"] = 0
         with stoppable(stop) as flag:
@@ -69,5 +69,5 @@ class KernelEngine(ABC):
 
 
 def shown(score: int) -> float:
-    """A score in the units of `search`: wins as they are, evaluations in pawns."""
+    """Return a score in the units of `search`: wins unchanged, evaluations in pawns."""
     return float(score) if abs(score) > DECIDED else score / UNIT

@@ -1,9 +1,9 @@
-"""`@kernel`: how this project compiles a function, and where the result is kept.
+"""`@kernel`: the compilation of a function, and its cache.
 
-Numba keeps machine code for each file, and compiles again when that file has changed; it does not see changes in other
+Numba caches machine code for each file, and compiles again when that file has changed; it does not see changes in other
 files whose functions were inlined (its documentation, "Notes on Caching", names this as a limitation). So the kernels
-of a game are kept in a directory named after the text of its package and of what all games share: a change anywhere in
-it begins a new one.
+of a game are cached in a directory named after the text of its package and of all shared modules: any change in them
+begins a new one.
 """
 
 import os
@@ -28,7 +28,7 @@ from palio_clients.search.game_tree import Stop, Stopped, never
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What numba sees instead of Python's types; for readers, as numba goes by what it is called with.
+# The types that numba uses instead of Python's; for readers only, because numba infers them from the arguments.
 Word = Any  # uint64
 Int = Any  # int64
 Real = Any  # float64
@@ -39,7 +39,7 @@ Flag = Any  # uint8[1], raised by another thread
 
 
 class _Counted(event.Listener):
-    """Hears from numba what is compiled indeed, and not read from the cache."""
+    """A listener that hears from numba what is really compiled, not read from the cache."""
 
     def __init__(self) -> None:
         self._depth, self._began = 0, 0.0
@@ -63,9 +63,9 @@ register("numba:compile", _Counted())
 
 
 def kernel(function: F) -> F:
-    """Compile `function` when it is called first, without the interpreter's lock, and keep the result on disk.
+    """Compile `function` on its first call, without the interpreter's lock, and cache the result on disk.
 
-    Division by zero gives what the hardware gives, as in numpy; an index is never checked.
+    Division by zero gives the hardware's result, as in numpy; an index is never checked.
     """
     directory = cache_directory(Path(function.__code__.co_filename).parent)
     before, config.CACHE_DIR = config.CACHE_DIR, str(directory or "")
@@ -76,16 +76,16 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
-# For what kernels call like a function, and what it generates in LLVM's words.
+# For functions that kernels call, whose code is generated for LLVM.
 intrinsic: Callable[[Callable[..., Any]], Any] = extending.intrinsic
 
 
 @cache
 def cache_directory(package: Path) -> Path | None:
-    """Where machine code of the functions in `package` is kept: below NUMBA_CACHE_DIR, or in the user's own cache.
+    """Return the directory for machine code of `package`: below NUMBA_CACHE_DIR, or in the user's own cache.
 
-    Never beside the sources, which may be read-only. None where no such directory can be written to: then every
-    process compiles anew.
+    Never beside the sources, which may be read-only. None if no such directory can be written to: then every process
+    compiles again.
     """
     try:
         directory = Path(config.CACHE_DIR or _user_cache()) / f"palio-kernels-{_digest(package)}"
@@ -104,7 +104,7 @@ def _user_cache() -> Path:
 
 
 def _digest(package: Path) -> str:
-    """Of the sources in `package` and in this folder, by name and text."""
+    """Return a digest of the sources in `package` and in this folder, by name and text."""
     text = sha256()
     for folder in dict.fromkeys((Path(__file__).parent, package)):
         for source in sorted(folder.glob("*.py")):
@@ -113,16 +113,16 @@ def _digest(package: Path) -> str:
     return text.hexdigest()[:16]
 
 
-# Stopping a kernel, which knows no clock and cannot be interrupted: a flag, and a thread that raises it.
+# Stopping a kernel, which has no clock and cannot be interrupted: a flag, and a thread that raises it.
 
-EVERY_S = 0.001  # between two looks at `stop`: how late a kernel may hear of its deadline
+EVERY_S = 0.001  # between two calls of `stop`: the delay of a kernel's deadline
 
 
 @contextmanager
 def watched(stop: Stop = never) -> Iterator[Flag]:
-    """A flag that is raised when `stop` says so: at once if it does already, or else at most a millisecond later.
+    """Yield a flag that is raised when `stop` says so: at once if it does already, or else at most a millisecond later.
 
-    What `stop` raises is raised at the end of the `with` block; the flag is up then, too.
+    An exception of `stop` is raised at the end of the `with` block; the flag is up then, too.
     """
     flag = np.zeros(1, np.uint8)
     if stop is never:
@@ -134,7 +134,7 @@ def watched(stop: Stop = never) -> Iterator[Flag]:
         try:
             while not stop() and not done.wait(EVERY_S):
                 pass
-        except BaseException as fault:  # noqa: BLE001 - handed over to the thread that waits for the kernel
+        except BaseException as fault:  # noqa: BLE001 - raised in the thread that waits for the kernel
             faults.append(fault)
         flag[0] = 1
 
@@ -152,7 +152,7 @@ def watched(stop: Stop = never) -> Iterator[Flag]:
 
 @contextmanager
 def stoppable(stop: Stop) -> Iterator[Flag]:
-    """As `watched`, for a search that is worth nothing once the flag is up: then it raises Stopped at the end."""
+    """Yield a flag like `watched`; once it is up the search is invalid, and Stopped is raised at the end."""
     with watched(stop) as flag:
         yield flag
         if flag[0]:

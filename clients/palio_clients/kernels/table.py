@@ -1,8 +1,8 @@
-"""A transposition table for kernels: an array owned by the caller, where no position is ever taken for another.
+"""A transposition table for kernels: an array owned by the caller, without collisions between positions.
 
-A position is two words, both of which are kept and compared, so that there are no false hits. A bucket has the size of
-a cache line and room for two: one that gives way to deeper or newer results only, and one that always gives way.
-Breuker, Uiterwijk and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17 (1994): TwoDeep.
+A position is two words, both of which are stored and compared, so that there are no false hits. A bucket has the size
+of a cache line and room for two: one is replaced by deeper or newer results only, the other always. Breuker, Uiterwijk
+and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17 (1994): TwoDeep.
 """
 
 from typing import Any
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from palio_clients.kernels.bits import ZERO, scrambled
 from palio_clients.kernels.jit import Array, Int, Record, Truth, Word, kernel
 
-WIN = 1_000_000  # as in `game_tree`: a win n plies from the root is worth WIN - n
-DECIDED = WIN // 2  # beyond it nothing but wins and losses
-AT_LEAST, AT_MOST, EXACT = 1, 2, 3  # what a score that is kept says of the true one
+WIN = 1_000_000  # as in `game_tree`: a win n plies from the root has the score WIN - n
+DECIDED = WIN // 2  # above it there are only wins and losses
+AT_LEAST, AT_MOST, EXACT = 1, 2, 3  # the relation of the true score to a stored one
 LINE = 8  # words of a cache line, and of a bucket
 
 _SCORE, _MOVE, _DEPTH, _BOUND = (np.uint64(shift) for shift in (32, 16, 8, 6))  # the age is in the lowest bits
@@ -23,10 +23,10 @@ _WORD, _BYTE, _PAIR, AGES = (np.uint64(mask) for mask in (0xFFFF, 0xFF, 0x3, 0x3
 
 
 def new_table(bits: int) -> NDArray[np.uint64]:
-    """An empty table of 2**bits buckets, 64 bytes each."""
+    """Return an empty table of 2**bits buckets, 64 bytes each."""
     size = 1 << bits
-    raw = np.full((size + 1) * LINE, ZERO)  # written to, so that its pages are there before any clock runs
-    first = -(raw.ctypes.data // 8) % LINE  # a bucket shall not lie across two cache lines
+    raw = np.full((size + 1) * LINE, ZERO)  # written to, so that its pages are allocated before any clock runs
+    first = -(raw.ctypes.data // 8) % LINE  # a bucket must not cross two cache lines
     return raw[first : first + size * LINE].reshape(size, LINE)
 
 
@@ -37,7 +37,7 @@ def bucket_of(table: Array, a: Word, b: Word) -> Array:
 
 @kernel
 def recall(table: Array, a: Word, b: Word) -> Word:
-    """What was kept of the position (a, b), for the functions below to take apart; 0 for nothing."""
+    """Return the entry of the position (a, b), for the functions below to unpack; 0 if there is none."""
     bucket = bucket_of(table, a, b)
     if bucket[0] == a and bucket[1] == b:
         return bucket[2]
@@ -53,7 +53,7 @@ def move_in(entry: Word) -> Int:
 
 @kernel
 def answers(entry: Word, depth: Int, ply: Int, alpha: Int, beta: Int, exact: Truth) -> Truth:
-    """Whether an entry is enough for a search of `depth` with this window; if `exact`, not by having looked deeper."""
+    """Return whether an entry is enough for a search of `depth` with this window; `exact`: only for the same depth."""
     known = np.int64((entry >> _DEPTH) & _BYTE)
     if entry == ZERO or known < depth or (exact and known != depth):
         return False
@@ -63,7 +63,7 @@ def answers(entry: Word, depth: Int, ply: Int, alpha: Int, beta: Int, exact: Tru
 
 @kernel
 def score_in(entry: Word, ply: Int) -> Int:
-    """As seen from the root of a search in which the position is `ply` plies away."""
+    """Return the score from the root of a search in which the position is `ply` plies away."""
     score = np.int64(entry >> _SCORE) - np.int64(1 << 31)
     if score > DECIDED:
         return score - ply
@@ -74,7 +74,7 @@ def score_in(entry: Word, ply: Int) -> Int:
 def keep(
     table: Array, a: Word, b: Word, move: Int, depth: Int, ply: Int, alpha: Int, beta: Int, score: Int, age: Int
 ) -> None:
-    """Keep what a search of `depth` with this window has found of the position (a, b), `ply` plies from the root."""
+    """Store the result of a search of `depth` with this window of the position (a, b), `ply` plies from the root."""
     bound = AT_LEAST if score >= beta else AT_MOST if score <= alpha else EXACT
     if score > DECIDED:
         score += ply
@@ -87,31 +87,31 @@ def keep(
     same = bucket[0] == a and bucket[1] == b
     stale = (deep & AGES) != np.uint64(age)
     at = 0 if same or stale or deep == ZERO or np.int64((deep >> _DEPTH) & _BYTE) <= depth else 3
-    if at == 0 and not same:  # what was deep so far is still better than what always gives way
+    if at == 0 and not same:  # the old deep entry is still better than the one that is always replaced
         bucket[3], bucket[4], bucket[5] = bucket[0], bucket[1], bucket[2]
     bucket[at], bucket[at + 1], bucket[at + 2] = a, b, entry
 
 
 @kernel
 def tick(space: Record, flag: Array) -> None:
-    """Count a node, and stop where `limit` nodes have been counted."""
+    """Count a node, and stop when `limit` nodes have been counted."""
     space.nodes += 1
     if space.limit and space.nodes > space.limit:
         flag[0] = 1
 
 
-# Which moves are tried first, and which line is the best: what searches share that keep moves on a stack.
+# Move ordering and the principal variation, shared by searches that keep moves on a stack.
 #
-# Each has a merit above its 16 bits. A line ends in 0.
+# Each move has a merit above its 16 bits. A line ends in 0.
 
 MERIT_AT, MOVE = 16, 0xFFFF
-LATE, REDUCED_DEPTH = 4, 3  # moves that are tried in full; plies that must be left for others to be tried less deep
-KILLER, MOST = 1 << 29, 1 << 28  # the merit of a killer, and the most that history gives
+LATE, REDUCED_DEPTH = 4, 3  # moves searched in full; plies that must be left for others to be reduced
+KILLER, MOST = 1 << 29, 1 << 28  # the merit of a killer, and the maximum of history
 
 
 @kernel
 def pick(space: Record, ply: Int, number: Int, count: Int) -> tuple[Int, Int]:
-    """Bring the best of the moves from `number` on to that place; its merit, and the move."""
+    """Move the best of the moves from `number` on to that place; return its merit, and the move."""
     stack = space.stack[ply]
     at, most = number, stack[number]
     for other in range(number + 1, count):
@@ -123,7 +123,7 @@ def pick(space: Record, ply: Int, number: Int, count: Int) -> tuple[Int, Int]:
 
 @kernel
 def praise(killers: Array, history: Array, move: Int, credit: Int) -> None:
-    """A move has cut off its brothers: it is a killer of its ply now, and history credits its side with it.
+    """Reward a move that caused a cutoff: it becomes a killer of its ply, and gains history for its side.
 
     Schaeffer, "The history heuristic", ICCA Journal 6 (1983).
     """
@@ -138,7 +138,7 @@ def praise(killers: Array, history: Array, move: Int, credit: Int) -> None:
 
 @kernel
 def reduction(space: Record, number: Int, merit: Int, depth: Int) -> Int:
-    """By how many plies less a move is tried first."""
+    """Return by how many plies less a move is first searched."""
     if not space.clever or number < LATE or depth < REDUCED_DEPTH or merit >= KILLER:
         return 0
     return 2 if number >= 3 * LATE and depth >= 2 * REDUCED_DEPTH else 1
@@ -146,7 +146,7 @@ def reduction(space: Record, number: Int, merit: Int, depth: Int) -> Int:
 
 @kernel
 def adopt(space: Record, ply: Int, move: Int) -> None:
-    """`move` and the best line after it are the best line from `ply` on."""
+    """Set the best line from `ply` on to `move` and the best line after it."""
     line, below = space.line[ply], space.line[ply + 1]
     line[0] = move
     at = 0
@@ -156,38 +156,38 @@ def adopt(space: Record, ply: Int, move: Int) -> None:
     line[at + 1] = 0
 
 
-# What proof-number searches share: the numbers of a position by those of its children, and a table that keeps them.
+# Shared parts of proof-number searches: the numbers of a position from those of its children, and their table.
 #
-# Both numbers are those of the side to move: `proof`, how much must still be shown for it to reach what it wants, and
-# `disproof`, how much for it not to. `SURE` is the number of what cannot be had any more; the other one is 0 then.
+# Both numbers are those of the side to move: `proof`, how much must still be shown for it to reach its aim, and
+# `disproof`, how much for it to fail. `SURE` is the number of an impossible result; the other one is then 0.
 #
-# A position in the table is two words, both of which are compared, so that none is taken for another. A bucket of
-# `table.new_table` has room for two positions; the one that has cost less gives way.
+# A position in the table is two words, both of which are compared, so that there are no collisions. A bucket of
+# `table.new_table` has room for two positions; the cheaper one is replaced.
 
 SURE = 1 << 30
-SECOND = 4  # where the second position of a bucket begins
+SECOND = 4  # the start of a bucket's second position
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _WORK_AT, _PLIES = np.uint64(16), np.uint64(0xFFFF)
 _EPSILON = np.int64(2)  # a quarter, as a shift
 
 
 def fields(plies: int, children: int) -> list[tuple[str, type[np.generic], tuple[int, ...]]]:
-    """Of a workspace's dtype, for so many plies and so many children in all of them."""
+    """Return fields of a workspace's dtype, for so many plies and so many children in all of them."""
     return [
         ("most_proof", np.int64, (plies + 1,)),  # by ply: beyond these another position is more promising
         ("most_disproof", np.int64, (plies + 1,)),
         ("since", np.int64, (plies + 1,)),  # nodes counted before it
-        ("begin", np.int64, (plies + 2,)),  # where its children lie on the stack
-        ("taken", np.int64, (plies + 1,)),  # the child that is looked at
+        ("begin", np.int64, (plies + 2,)),  # the start of its children on the stack
+        ("taken", np.int64, (plies + 1,)),  # the child that is searched
         ("move", np.int64, (children,)),  # the stack
         ("proof", np.int64, (children,)),
         ("disproof", np.int64, (children,)),
-        ("distance", np.int64, (children,)),  # plies until the end, at most, where it is settled
+        ("distance", np.int64, (children,)),  # plies until the end, at most, if it is proven
     ]
 
 
 def chosen(stack: Any, *, wins: bool) -> int:
-    """Of the children of a settled root, the quickest that wins, or else the one that is known to hold out longest."""
+    """Return the child of a proven root that wins quickest, or else the one known to resist longest."""
     children = slice(0, int(stack["begin"][1]))
     distance = stack["distance"][children]
     if not wins:
@@ -198,7 +198,7 @@ def chosen(stack: Any, *, wins: bool) -> int:
 
 @kernel
 def weighed(stack: Record, ply: Int) -> tuple[Int, Int, Int, Int, Int]:
-    """A position by its children: proof, disproof, distance; the child to look at, the disproof number of the next."""
+    """Return a position's proof, disproof, distance; the child to search, the disproof number of the next."""
     least, second, soonest = SURE, SURE, SURE
     total, best, latest = 0, -1, 0
     for at in range(stack.begin[ply], stack.begin[ply + 1]):
@@ -220,7 +220,7 @@ def weighed(stack: Record, ply: Int) -> tuple[Int, Int, Int, Int, Int]:
 
 @kernel
 def limit_child(stack: Record, ply: Int, disproof: Int, best: Int, second: Int) -> None:
-    """Let the child `best` be looked at until the position's own limits are reached or another child is better.
+    """Search the child `best` until the position's own limits are reached or another child is better.
 
     A quarter better: the 1 + epsilon trick of Pawlewicz and Lew, "Improving depth-first PN-search", CG (2006).
     """
@@ -231,7 +231,7 @@ def limit_child(stack: Record, ply: Int, disproof: Int, best: Int, second: Int) 
 
 @kernel
 def recalled(table: Array, a: Word, b: Word) -> tuple[Int, Int, Int]:
-    """Proof, disproof and distance of the position (a, b); 0, 0, 0 if it is not known."""
+    """Return proof, disproof and distance of the position (a, b); 0, 0, 0 if it is not known."""
     bucket = bucket_of(table, a, b)
     for at in (0, SECOND):
         if bucket[at] == a and bucket[at + 1] == b:
@@ -242,7 +242,7 @@ def recalled(table: Array, a: Word, b: Word) -> tuple[Int, Int, Int]:
 
 @kernel
 def remember(table: Array, a: Word, b: Word, proof: Int, disproof: Int, distance: Int, nodes: Int) -> None:
-    """Keep the numbers of the position (a, b), with all the nodes that it has ever cost."""
+    """Store the numbers of the position (a, b), with the nodes of all its searches."""
     work = np.uint64(nodes)
     bucket = bucket_of(table, a, b)
     if bucket[0] == a and bucket[1] == b:

@@ -1,8 +1,8 @@
-"""Words of more than 64 bits, for boards of more than 64 squares: as integers of LLVM, which knows them of any width.
+"""Words of more than 64 bits, for boards of more than 64 squares: LLVM's integers, which can have any width.
 
 `Wide(128)` and `Wide(256)` are types of numba with the operators of a word, & | ^ ~ << >> and ==; a shift is by uint64.
-Whatever is written with those and with the functions below works for them and for uint64 alike, and is compiled for
-each that it is called with. They live inside kernels only: arrays keep them in parts of 64 bits, the lowest first.
+Code with those and with the functions below works for them and for uint64 alike, and is compiled for each type that is
+used. They exist inside kernels only: arrays store them in parts of 64 bits, the lowest first.
 """
 
 import operator
@@ -34,7 +34,7 @@ class _WideModel(datamodel.models.PrimitiveModel):
 
 
 def _operator(symbol: Any, generate: Callable[[Any, Any, Any], Any], *, truth: bool = False) -> None:
-    """Teach numba an operator of two words of the same type."""
+    """Register an operator of two words of the same type with numba."""
 
     @intrinsic
     def operation(_typing: Any, left: Any, _right: Any) -> Any:
@@ -49,7 +49,7 @@ def _operator(symbol: Any, generate: Callable[[Any, Any, Any], Any], *, truth: b
 
 
 def _shift(symbol: Any, name: str) -> None:
-    """Teach numba to shift a word by uint64."""
+    """Register a shift of a word by uint64 with numba."""
 
     @intrinsic
     def operation(_typing: Any, word: Any, count: Any) -> Any:
@@ -86,7 +86,7 @@ def _invert(word: Any) -> Any:
 
 
 def _counted(name: str) -> Any:
-    """What LLVM counts in a word, as int64."""
+    """Return a function that counts bits in a word by LLVM, as int64."""
 
     @intrinsic
     def count(_typing: Any, word: Any) -> Any:
@@ -105,25 +105,25 @@ first = _counted("cttz")  # the index of the lowest bit that is set
 
 @intrinsic
 def lowest_of(_typing: Any, word: Any) -> Any:
-    """The lowest bit that is set."""
+    """Return the lowest bit that is set."""
     return word(word), lambda _context, builder, _signature, one: builder.and_(one[0], builder.neg(one[0]))
 
 
 @intrinsic
 def mirrored(_typing: Any, word: Any) -> Any:
-    """All bits in the opposite order."""
+    """Return all bits in the opposite order."""
     return word(word), lambda _context, builder, _signature, one: builder.bitreverse(one[0])
 
 
 @intrinsic
 def nothing_like(_typing: Any, word: Any) -> Any:
-    """Zero, of the same type."""
+    """Return zero, of the same type."""
     return word(word), lambda _context, _builder, _signature, one: ir.Constant(one[0].type, 0)
 
 
 @intrinsic
 def part_of(_typing: Any, word: Any, _number: Any) -> Any:
-    """64 bits of a word; 0 beyond its end."""
+    """Return 64 bits of a word; 0 beyond its end."""
 
     def generate(_context: Any, builder: Any, _signature: Any, two: Any) -> Any:
         word, number = two
@@ -141,7 +141,7 @@ def part_of(_typing: Any, word: Any, _number: Any) -> Any:
 
 @intrinsic
 def _joined(_typing: Any, word: Any, _low: Any, _high: Any) -> Any:
-    """A word of the type of `word` with `low` below and `high`, shifted by 64, above it."""
+    """Return a word of the type of `word` with `low` below and `high`, shifted by 64, above it."""
 
     def generate(_context: Any, builder: Any, _signature: Any, three: Any) -> Any:
         like, low, high = three
@@ -154,7 +154,7 @@ def _joined(_typing: Any, word: Any, _low: Any, _high: Any) -> Any:
 
 @intrinsic
 def parts_in(_typing: Any, word: Any) -> Any:
-    """How many parts a word of this type has."""
+    """Return how many parts a word of this type has."""
 
     def generate(_context: Any, _builder: Any, _signature: Any, one: Any) -> Any:
         return ir.Constant(ir.IntType(64), one[0].type.width // 64)
@@ -164,21 +164,21 @@ def parts_in(_typing: Any, word: Any) -> Any:
 
 @intrinsic
 def wide128(_typing: Any) -> Any:
-    """Zero in 128 bits: a type to begin with."""
+    """Return zero in 128 bits, as the first value of that type."""
     wide = Wide(128)
     return wide(), lambda _context, _builder, _signature, _none: ir.Constant(ir.IntType(128), 0)
 
 
 @intrinsic
 def wide256(_typing: Any) -> Any:
-    """Zero in 256 bits."""
+    """Return zero in 256 bits."""
     wide = Wide(256)
     return wide(), lambda _context, _builder, _signature, _none: ir.Constant(ir.IntType(256), 0)
 
 
 @kernel
 def loaded(like: Word, parts: Array) -> Word:
-    """The word that an array of parts holds, in the type of `like`."""
+    """Return the word in an array of parts, in the type of `like`."""
     word = nothing_like(like)
     for number in range(parts_in(like) - 1, -1, -1):
         word = _joined(like, parts[number], word)
@@ -192,10 +192,10 @@ def stored(word: Word, parts: Array) -> None:
 
 
 def parts(number: int) -> list[np.uint64]:
-    """A number of Python in parts."""
+    """Return a number of Python in parts."""
     return [np.uint64(number >> 64 * part & (1 << 64) - 1) for part in range(PARTS)]
 
 
 def kind_of(squares: int) -> Int:
-    """How many bits a word needs for so many squares: 64, 128 or 256."""
+    """Return how many bits a word needs for so many squares: 64, 128 or 256."""
     return 64 if squares <= 64 else 128 if squares <= 128 else 256

@@ -1,1 +1,1 @@
-"""What a bot author builds on: `Bot`, its clock, the session with the server, transports, the runner and the loader."""
+"""The parts for bot authors: `Bot`, its clock, the session with the server, transports, the runner and the loader."""

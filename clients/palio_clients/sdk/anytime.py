@@ -1,4 +1,4 @@
-"""For anytime races: write how a solution is improved; this class decides when one is submitted.
+"""The base class for anytime races: a bot improves a solution, and this class decides when to submit one.
 
     class Mine(AnytimeBot):
         games = ("tsp",)
@@ -10,7 +10,7 @@
 
 In an anytime race the turn stays with its bot until time is up, each move is a whole solution, and the best one counts.
 So a bot submits better ones as it finds them: viewers see them, and a crash does not lose them. It pauses in between,
-for all of them would fill the record.
+because all of them would fill the record.
 """
 
 import time
@@ -25,9 +25,9 @@ from palio_clients.sdk.failures import Resign
 from palio_rules.game import Game
 
 PAUSE_S = 0.25  # between two answers
-LAST_CALL_S = 0.1  # before time is up: the moment to submit the best one at hand
-OVER_S = 2.0  # after time is up, for the referee to say so
-PATIENCE_S = 3.0  # without an improvement, where neither a setting nor a clock ends the race
+LAST_CALL_S = 0.1  # before time is up: the last submission of the best solution
+OVER_S = 2.0  # after time is up, for the referee to end the race
+PATIENCE_S = 3.0  # without an improvement, if neither a setting nor a clock ends the race
 
 Stop = Callable[[float], bool]
 
@@ -35,32 +35,33 @@ Stop = Callable[[float], bool]
 class AnytimeBot(Bot[StateT, MoveT]):
     """A bot for anytime races. Only `improve` must be written.
 
-    `enough`: who finds nothing better for so many times as long as the best solution took, and for 3 s at least, has no
-    more to give, and resigns: the best one counts, and nobody watches a still board. Infinite: it never thinks so.
+    `enough`: a bot that finds nothing better for so many times as long as the best solution took, and for 3 s at least,
+    resigns, so that viewers do not watch an unchanged board: the best solution counts. Infinite: it never resigns
+    early.
     """
 
     enough: ClassVar[float] = inf
 
     def __init__(self, seconds: float = 0.0) -> None:
-        """`seconds`: how long it goes on without an improvement. 0: until time is up; 3 s without a clock."""
+        """Set `seconds`: how long it goes on without an improvement. 0: until time is up; 3 s without a clock."""
         if not 0 <= seconds < inf:
             raise ValueError(f"seconds cannot be negative, and must be finite, got seconds={seconds:g}")
         self.seconds = seconds
         self._best = inf  # the least cost that `improve` has reported
-        self._since: float | None = None  # when that was
-        self._first: float | None = None  # when the search began
+        self._since: float | None = None  # the time of that
+        self._first: float | None = None  # the start of the search
 
     @abstractmethod
     def improve(self, state: StateT, stop: Stop) -> MoveT | None:
-        """Look for a better solution until `stop` returns True, and return the best one so far.
+        """Search for a better solution until `stop` returns True, and return the best one so far.
 
         Call `stop(cost)` with the cost of the best one so far, many times a second. `improve` is called again with the
-        next turn: remember in `self` where to go on. `state` has the best solution that was submitted. To return before
-        `stop` says so, with nothing better than that or with None, means that the bot has nothing more to submit.
+        next turn: keep in `self` where to go on. `state` has the best solution that was submitted. If it returns before
+        `stop`, with nothing better than that or with None, the bot has nothing more to submit.
         """
 
     def choose(self, state: StateT, clock: Clock) -> MoveT:
-        """A solution better than the last one. Raises Resign ("nothing more to submit") if none is found."""
+        """Return a solution better than the last one. Raises Resign ("nothing more to submit") if none is found."""
         submitted = _cost(self.game, state)
         found = self.improve(state, self._stop(submitted, clock))
         if found is not None and _cost(self.game, state.play(found)) < submitted:
@@ -70,7 +71,7 @@ class AnytimeBot(Bot[StateT, MoveT]):
         raise Resign
 
     def _stop(self, submitted: float, clock: Clock) -> Stop:
-        """True when time or patience is at its end, or when it is time to submit something better.
+        """Return a function that is True when time or patience is up, or when it is time to submit something better.
 
         That is at once for the first solution, then after a pause each, and once more just before time is up.
         """
@@ -93,7 +94,7 @@ class AnytimeBot(Bot[StateT, MoveT]):
         return stop
 
     def _long_enough(self, first: float) -> float:
-        """After how many seconds without a better solution there is none, as far as this bot can tell."""
+        """Return after how many seconds without a better solution the bot assumes that there is none."""
         assert self._since is not None
         return max(PATIENCE_S, self.enough * (self._since - first))
 

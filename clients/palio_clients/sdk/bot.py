@@ -4,13 +4,13 @@
         def choose(self, state, clock):
             return next(state.legal_moves())
 
-One instance plays one match, so a bot may remember what it likes, and matches at the same time share nothing. A plain
-method runs in the match's own worker thread, where it may take its time, unless the bot declares that it is `quick`; an
-`async def` runs in the event loop.
+One instance plays one match, so a bot may keep data in `self`, and concurrent matches share nothing. A plain method
+runs in the match's own worker thread, where it may take long, unless the bot declares that it is `quick`; an `async
+def` runs in the event loop.
 
 **Types.** `Bot` is generic in the position and the move of a game: with `class Mine(Bot[Position, Move])` and the
 classes of `palio_rules.games.<game>`, a type checker knows `state`, `self.game` and every move. Without brackets, as
-above, both are `Any`, under `mypy --strict` too: what a bot for many games needs.
+above, both are `Any`, under `mypy --strict` too: right for a bot for many games.
 """
 
 import inspect
@@ -30,8 +30,8 @@ from palio_rules.errors import nearest, sentence
 from palio_rules.game import Game, Options, State
 
 if TYPE_CHECKING:
-    # Defaults make plain `Bot` mean `Bot[Any, Any]`. Type checkers know `typing_extensions` without it being installed;
-    # before Python 3.13 the interpreter knows no defaults, and needs none.
+    # Defaults make plain `Bot` mean `Bot[Any, Any]`. Type checkers know `typing_extensions` without its installation;
+    # before Python 3.13 the interpreter has no defaults, and needs none.
     from typing_extensions import TypeVar
 
     StateT = TypeVar("StateT", bound=State[Any], default=Any)
@@ -47,7 +47,7 @@ Hook = Awaitable[None] | None  # a hook may be plain or async
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a bot has told the viewers of one thought; see `Bot.tell`."""
+    """A bot's report to viewers about one thought; see `Bot.tell`."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -69,11 +69,11 @@ class Bot(ABC, Generic[StateT, MoveT]):
 
     games: ClassVar[tuple[str, ...]] = ()  # names of the games it plays; empty: every installed game
 
-    about: ClassVar[str] = ""  # a line on the bot's page: how it plays, who has written it; 200 characters at most
+    about: ClassVar[str] = ""  # a line on the bot's page: how it plays, who wrote it; 200 characters at most
 
     # Whether `choose` and the hooks answer within a millisecond or so. Then they are called at once, without a thread
-    # (`prepare` still has one): the connection waits for them, its pings too. One slow call, and the rest get a thread.
-    # In an anytime race, where a move is a whole solution, it does not count.
+    # (`prepare` still has one): the connection waits for them, its pings too. After one slow call, the rest get a
+    # thread. In an anytime race, where a move is a whole solution, it is ignored.
     quick: ClassVar[bool] = False
 
     game: Game[StateT, MoveT]  # these four are set after the constructor, before `prepare`
@@ -87,26 +87,29 @@ class Bot(ABC, Generic[StateT, MoveT]):
 
     @abstractmethod
     def choose(self, state: StateT, clock: Clock) -> MoveT | Awaitable[MoveT]:
-        """The move to play in `state`, where this bot's seat is to move. May be `async def`.
+        """Return the move to play in `state`, where this bot's seat is to move. May be `async def`.
 
-        An exception gives the match up; raise `Resign` to do that on purpose. A move that the rules forbid is rejected
+        An exception resigns the match; raise `Resign` to do that on purpose. A move that the rules forbid is rejected
         and costs a strike, and `choose` is called again.
         """
 
     def prepare(self, game: Game[StateT, MoveT], options: Options, seat: int) -> Hook:
-        """Called once, before any clock runs: load tables, warm up. `options` is an instance of `game.options_type`."""
+        """Prepare before any clock runs: load tables, warm up. Called once; `options` is a `game.options_type`."""
         return None
 
     def opponent_moved(self, seat: int, move: MoveT) -> Hook:
-        """Another seat has played `move`. The next `state` shows it too: this is for bots that keep a tree."""
+        """Handle a `move` of another seat. The next `state` has it too: this is for bots that keep a tree."""
         return None
 
     def move_rejected(self, move: MoveT, code: str, reason: str) -> Hook:
-        """The referee has rejected `move`, for `reason`; `choose` is called again next. The clock runs on."""
+        """Handle the referee's rejection of `move`, for `reason`; `choose` is called again next. The clock runs on."""
         return None
 
     def game_over(self, result: Result) -> Hook:
-        """The match has ended; `result.scores[self.seat]` is this bot's score. The last call for this instance."""
+        """Handle the end of the match; `result.scores[self.seat]` is this bot's score.
+
+        The last call for this instance.
+        """
         return None
 
     def tell(
@@ -122,23 +125,23 @@ class Bot(ABC, Generic[StateT, MoveT]):
         cost: float | None = None,
         latency_ms: int | None = None,
     ) -> None:
-        """Tell the viewers what the bot thinks; it is sent with the move that `choose` returns. The last call counts.
+        """Report the bot's thinking to viewers; it is sent with the move that `choose` returns. The last call counts.
 
         `depth` is in plies, `score` from this bot's view and in its own unit, `pv` the expected line: moves, of which
         this bot's own is first. The last four are of a language model: tokens that it has read and written for this
-        move, what they cost in US dollars, and how long its answers took.
+        move, their cost in US dollars, and how long its answers took.
         """
         self._told = Told(depth, nodes, score, tuple(pv), text, tokens_in, tokens_out, cost, latency_ms)
         if self._listener is not None:
             self._listener(self._told)
 
     def told(self) -> Told | None:
-        """What `tell` was given since the last call of this method; None if it was not called."""
+        """Return the last `tell` since the previous call of this method; None if there was none."""
         told, self._told = self._told, None
         return told
 
     def heard_by(self, listener: Callable[[Told], None] | None) -> None:
-        """Call `listener` with whatever `tell` is given, at once and in the same thread; None: nobody listens."""
+        """Call `listener` with every `tell`, at once and in the same thread; None removes it."""
         self._listener = listener
 
 
@@ -146,7 +149,7 @@ class Bot(ABC, Generic[StateT, MoveT]):
 
 
 def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
-    """A function that makes instances of `bot` with `settings`. Raises BadBot, naming the setting and the remedy."""
+    """Return a factory of `bot` instances with `settings`. Raises BadBot, naming the setting and the remedy."""
     parameters = _parameters(bot)
     for name in settings:
         if name not in parameters:
@@ -156,18 +159,18 @@ def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
             raise BadBot(f"{bot.__name__} needs the setting {name!r}; add {name}=VALUE to its spec")
     values = {name: _value(bot, name, text, parameters[name][0]) for name, text in settings.items()}
     make = partial(bot, **values)
-    if values:  # let the constructor refuse them now, while the author reads why, and not in every match
+    if values:  # invalid values are refused now, when the author reads the error, not in every match
         try:
             make()
         except ValueError as error:
             raise BadBot(f"{bot.__name__} refuses its settings: {error}") from error
-        except Exception:  # noqa: BLE001, S110 - it may lack what will be there in a match; if not, it fails there
+        except Exception:  # noqa: BLE001, S110 - it may need what only a match has; other errors come up there
             pass
     return make
 
 
 def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:
-    """The constructor's keyword arguments: name to (type, default)."""
+    """Return the constructor's keyword arguments: name to (type, default)."""
     try:
         hints = typing.get_type_hints(bot.__init__)
     except NameError as error:
@@ -182,7 +185,7 @@ def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:
 
 
 def arguments(kind: Any) -> dict[str, Any]:
-    """What a class's constructor takes by name, with the defaults; `inspect.Parameter.empty` where there is none."""
+    """Return a constructor's parameters with their defaults; `inspect.Parameter.empty` for none."""
     if kind.__init__ is object.__init__:
         return {}
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

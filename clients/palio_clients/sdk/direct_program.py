@@ -1,12 +1,12 @@
-"""Programs beside the server: their standard input and output are a connection to it, and nobody stands between.
+"""Programs connected directly to the server: their standard input and output are the connection itself.
 
-Here the connection is made and hello said. When the first line of a match has come, the program is started with the
-connection in the place of pipes; from then on it is only watched. If it dies, we say so in its place, and the match is
-given up. When the server closes the connection, because the match is over or because it ends itself, the program sees
-the end of its input, and is ended for certain; meanwhile a new connection has taken the place of the old one.
+This module connects and says hello. When the first line of a match arrives, it starts the program with the connection
+in place of pipes, and then only watches it. If the program dies, this module reports that in its place, which resigns
+the match. When the server closes the connection, because the match is over or because it shuts down, the program gets
+the end of its input, and is ended; meanwhile a new connection replaces the old one.
 
-It works where the kernel tells apart that a connection has been closed and that there is something to read, on Linux.
-What happens in a match is between the program and the server: only failures are told here.
+This needs a kernel that distinguishes a closed connection from readable data: Linux. The messages of a match go between
+the program and the server: only failures are reported here.
 """
 
 import asyncio
@@ -33,17 +33,20 @@ from palio_rules.contract.codec import Encoding, decode_from_server, encode
 from palio_rules.contract.messages import BotMessage, Hello, ServerMessage
 from palio_rules.errors import WireError
 
-# A connection of JSON lines over a Unix socket, which a program can be given as its standard input and output.
+# A connection of JSON lines over a Unix socket, which can be given to a program as its standard input and output.
 #
-# Two processes hold it then. So nothing is read here before it is known whom it is for: it is looked at where it lies,
-# and never more taken than asked. Waiting takes no look at what the program has still to read.
+# Two processes then hold it. So data is only peeked at until its reader is known, and never more is taken than needed.
+# Waiting does not read the program's input.
 
 LINE_BYTES = 2**18  # more than any message has, and less than the kernel holds for a reader
-REST_S = 0.002  # until another look at a line of which the end is missing, or at room for one
+REST_S = 0.002  # until the next check for the rest of a line, or for space for one
 
 
 class SocketWatch:
-    """Wakes whoever waits for a socket, even where another process reads it. One for an event loop; see `close`."""
+    """A watcher that wakes tasks waiting for a socket, even if another process reads it.
+
+    One an event loop; see `close`.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -52,7 +55,7 @@ class SocketWatch:
         self._loop.add_reader(self._epoll.fileno(), self._look)
 
     async def until(self, end: socket.socket, *, readable: bool) -> None:
-        """Return when the other side has closed or, if `readable`, there is something to read."""
+        """Return when the other side has closed or, if `readable`, there is data to read."""
         descriptor = end.fileno()
         waiter = self._waiters[descriptor] = self._loop.create_future()
         wanted = select.EPOLLRDHUP | (select.EPOLLIN if readable else 0)
@@ -75,14 +78,14 @@ class SocketWatch:
 
 
 class LineConnection:
-    """One connection. `open_lines` makes it."""
+    """One connection, made by `open_lines`."""
 
     def __init__(self, end: socket.socket, watch: SocketWatch) -> None:
         self.socket = end
         self._watch = watch
 
     def look(self) -> bytes | None:
-        """What there is to read, which stays there; None: nothing more will come."""
+        """Return the available data without taking it; None: nothing more will come."""
         try:
             return self.socket.recv(LINE_BYTES, socket.MSG_PEEK | socket.MSG_DONTWAIT) or None
         except BlockingIOError:
@@ -91,7 +94,7 @@ class LineConnection:
             return None
 
     async def next_line(self) -> bytes | None:
-        """The next line, with its end, as soon as it has come whole; it stays there. None: none will come."""
+        """Return the next line, with its end, when it is complete, without taking it. None: no line will come."""
         while True:
             await self._watch.until(self.socket, readable=True)
             seen = self.look()
@@ -106,17 +109,17 @@ class LineConnection:
             await asyncio.sleep(REST_S)
 
     def drop(self, line: bytes) -> None:
-        """Take away a line that was seen."""
+        """Take a line that was peeked at."""
         left = len(line)
         while left:
             left -= len(self.socket.recv(left, socket.MSG_DONTWAIT))
 
     async def send(self, message: BotMessage) -> None:
-        """Send a line. On a connection that is gone nothing happens."""
+        """Send a line. Does nothing on a lost connection."""
         await self._send(encode(message, Encoding.JSON) + b"\n")
 
     async def send_after(self, message: BotMessage) -> None:
-        """As `send`, though somebody else may have been stopped in the midst of a line."""
+        """Send a line, after ending a line that another process may have left incomplete."""
         await self._send(b"\n" + encode(message, Encoding.JSON) + b"\n")
 
     async def closed(self) -> None:
@@ -124,14 +127,14 @@ class LineConnection:
         await self._watch.until(self.socket, readable=False)
 
     def hung_up(self) -> bool:
-        """Whether the server has closed the connection, though there may be something to read."""
+        """Return whether the server has closed the connection, even if there is data to read."""
         poll: Any = select.poll()
         poll.register(self.socket, select.POLLRDHUP)
         return bool(poll.poll(0))
 
     def close(self) -> None:
-        """End it for whoever else holds it, too."""
-        with suppress(OSError):  # the server has done so
+        """Close it for other holders, too."""
+        with suppress(OSError):  # the server has already closed it
             self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
 
@@ -140,7 +143,7 @@ class LineConnection:
         while data:
             try:
                 data = data[self.socket.send(data, flags) :]
-            except BlockingIOError:  # a program has filled it, and the server takes its time
+            except BlockingIOError:  # a program has filled it, and the server is slow
                 await asyncio.sleep(REST_S)
             except OSError:
                 return
@@ -158,17 +161,17 @@ async def open_lines(path: str, watch: SocketWatch) -> LineConnection:
     except BaseException:
         end.close()
         raise
-    end.setblocking(True)  # as programs have it
+    end.setblocking(True)  # as programs expect
     return LineConnection(end, watch)
 
 
 WELCOME_S = 10.0  # how long a server may leave hello unanswered
-DIED = "died"  # the code by which we say that the program has ended
+DIED = "died"  # the code of the report that the program has ended
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class DirectPrograms:
-    """Plays matches with the program `argv` until refused or cancelled, as many at once as there are `slots`."""
+    """A runner of matches with the program `argv` until refused or cancelled, at most `slots` at once."""
 
     def __init__(
         self,
@@ -184,11 +187,11 @@ class DirectPrograms:
         self._url, self._path = url, unquote(address(url).path)
         self._hello, self._slots = hello, slots
         self._notify, self._reconnect = notify, reconnect
-        self._ending: set[asyncio.Task[None]] = set()  # of programs
+        self._ending: set[asyncio.Task[None]] = set()  # tasks that end programs
         self._watch: SocketWatch
 
     async def run(self) -> None:
-        """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
+        """Connect and play. Raises RefusedByServer, and LinkLost if reconnecting is off."""
         self._watch = SocketWatch()
         try:
             async with asyncio.TaskGroup() as group:
@@ -216,7 +219,7 @@ class DirectPrograms:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[LineConnection]:
-        """A connection on which we are welcome."""
+        """Open a connection and get its welcome."""
         connection = await open_lines(self._path, self._watch)
         try:
             await connection.send(self._hello)
@@ -244,7 +247,10 @@ class DirectPrograms:
             connection.close()
 
     async def _take(self, connection: LineConnection) -> ServerMessage:
-        """The next message, which is for us. Raises LinkLost, with the server's reason if it has given one."""
+        """Return the next message, which is for this client.
+
+        Raises LinkLost, with the server's reason if there is one.
+        """
         line = await connection.next_line()
         if line is None:
             raise LinkLost("the server closed the connection")
@@ -269,10 +275,10 @@ class DirectPrograms:
             if text is not None:
                 await self._give_up(connection, text)
             if connection.hung_up():
-                return  # the match is over, or the server is gone: the next connection will tell
+                return  # the match is over, or the server is gone: the next connection will show it
 
     async def _run_program(self, connection: LineConnection, match: str) -> str | None:
-        """Let a program play. How it died, if it did; None: it need play no more, or another one has to."""
+        """Let a program play. Returns how it died; None if it need not play on, or another one must."""
         try:
             program = await start(self._argv, connection.socket.fileno())
         except PlayerFailed as error:
@@ -294,12 +300,12 @@ class DirectPrograms:
             ending.add_done_callback(self._ending.discard)
         game = _message((connection.look() or b"").partition(b"\n")[0])
         if isinstance(game, messages.GameMessage) and game.match != match:
-            return None  # it had stayed, and has not looked at the next match
+            return None  # it had stayed, and did not read the next match
         how = f"{self._called} {how_it_ended(await program.wait())} in mid-match"
         return str(ProgramDied(how, tuple(program.last_lines)))
 
     async def _give_up(self, connection: LineConnection, text: str) -> None:
-        """Say that the program has died, and wait in its place for the end of the match."""
+        """Report that the program has died, and wait in its place for the end of the match."""
         await connection.send_after(messages.Error(DIED, text[-messages.MAX_TRACEBACK :]))
         while (line := await connection.next_line()) is not None:
             connection.drop(line)
@@ -311,15 +317,15 @@ class DirectPrograms:
 def _message(line: bytes) -> ServerMessage | None:
     try:
         return decode_from_server(line.strip(), Encoding.JSON)
-    except WireError:  # the rest of a line that a program has begun to read, for example
+    except WireError:  # for example the rest of a line that a program has begun to read
         return None
 
 
 class DirectProgram(Process):
-    """A program that has a connection in the place of stdin and stdout."""
+    """A program that has a connection in place of stdin and stdout."""
 
     def hang_up(self) -> None:
-        """Its connection has been closed, or is about to be."""
+        """Mark its connection as closed, or about to be."""
 
 
 async def start(argv: Sequence[str], connection: int) -> DirectProgram:

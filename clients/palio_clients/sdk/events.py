@@ -1,8 +1,8 @@
-"""What happens to a bot, for the program that runs it. Frozen, and matched by class.
+"""The events of a bot, for the program that runs it. Frozen, and matched by class.
 
-`Event` is what the session makes of the server's messages; each class carries the message, or its parts, and a match
-its id. `Notice` is all that the person who runs the bot may want to read: the events, the state of the connection, and
-failures of the bot.
+`Event` is made by the session from the server's messages; each class has the message, or its parts, and a match its id.
+`Notice` has everything for the person who runs the bot: the events, the state of the connection, and failures of the
+bot.
 """
 
 import asyncio
@@ -16,7 +16,10 @@ from palio_rules.contract import messages
 
 
 class Welcomed(Struct, frozen=True):
-    """The server has accepted us; `resumed` when it still knows our session. `notice`: what our author should know."""
+    """The server accepted the bot; `resumed` if it still knows its session.
+
+    `notice`: a message for the bot's author.
+    """
 
     session: str
     server: str
@@ -25,7 +28,7 @@ class Welcomed(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """The server has refused our hello. Another one will not help, or not before `retry_s` seconds have passed."""
+    """The server refused the hello. A retry does not help, or not before `retry_s` seconds have passed."""
 
     code: str
     reason: str
@@ -40,7 +43,7 @@ class GameBegins(Struct, frozen=True):
 
 
 class Think(Struct, frozen=True):
-    """Find a move and call `Session.answer`. An earlier `Think` of this match is void."""
+    """A turn: find a move and call `Session.answer`. An earlier `Think` of this match is void."""
 
     match: str
     turn: messages.Turn
@@ -48,21 +51,21 @@ class Think(Struct, frozen=True):
 
 
 class MovePlayed(Struct, frozen=True):
-    """A seat has played, perhaps our own."""
+    """A move of a seat, maybe our own."""
 
     match: str
     played: messages.Played
 
 
 class MoveRejected(Struct, frozen=True):
-    """The referee has rejected our last answer. Unless it was the last strike, a `Think` for the same turn follows."""
+    """The rejection of our last answer. Unless it was the last strike, a `Think` for the same turn follows."""
 
     match: str
     rejected: messages.Rejected
 
 
 class SeatAbsent(Struct, frozen=True):
-    """Another seat has lost its connection."""
+    """Another seat lost its connection."""
 
     match: str
     absent: messages.Absent
@@ -83,27 +86,27 @@ class MatchOver(Struct, frozen=True):
 
 
 class Abandoned(Struct, frozen=True):
-    """The server does not know this match any more, and we have missed how it ended."""
+    """The server no longer knows this match, and its end was missed."""
 
     match: str
     reason: str
 
 
 class ServerStops(Struct, frozen=True):
-    """The server ends in a moment; in `back_s` seconds it may be back, if it knows."""
+    """The server shuts down in a moment; in `back_s` seconds it may be back, if known."""
 
     reason: str
     back_s: float | None
 
 
 class Complaint(Struct, frozen=True):
-    """The server found a fault in what we sent; the conversation goes on."""
+    """The server's complaint about a message of ours; the connection continues."""
 
     error: messages.Error
 
 
 class HelloWanted(Struct, frozen=True):
-    """The server speaks of a match that it has not introduced, or asks for a hello: say hello again."""
+    """The server mentions a match that it has not introduced, or asks for a hello: say hello again."""
 
     reason: str
 
@@ -126,27 +129,27 @@ Event = (
 
 
 class Connected(Struct, frozen=True):
-    """The server at `url` has welcomed us."""
+    """The server at `url` accepted the connection."""
 
     url: str
 
 
 class Disconnected(Struct, frozen=True):
-    """The connection is gone or could not be made; the next attempt comes after `retry_s` seconds."""
+    """The connection is lost or failed; the next attempt comes after `retry_s` seconds."""
 
     reason: str
     retry_s: float
 
 
 class Crashed(Struct, frozen=True):
-    """The bot failed, and its match was given up; `text` is a traceback or a sentence."""
+    """The bot failed, and its match was resigned; `text` is a traceback or a sentence."""
 
     match: str
     text: str
 
 
 class Fault(Struct, frozen=True):
-    """Something is wrong, but the match goes on."""
+    """An error after which the match continues."""
 
     text: str
     match: str | None = None
@@ -155,20 +158,20 @@ class Fault(Struct, frozen=True):
 Notice = Connected | Disconnected | Crashed | Fault | Event
 
 
-# The event loop in which a bot plays: uvloop where it is installed, else asyncio's own.
+# The event loop in which a bot plays: uvloop if it is installed, else asyncio's own.
 
 T = TypeVar("T")
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
-    """As `asyncio.run`. To wake up and go to sleep again is most of what a quick bot does, and uvloop does it best."""
+    """Run like `asyncio.run`. A quick bot mostly wakes up and sleeps again, which uvloop does fastest."""
     with asyncio.Runner(loop_factory=_factory()) as runner:
         return runner.run(work)
 
 
 def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
-        import uvloop  # noqa: PLC0415  # it need not be there, and on Windows it cannot be
+        import uvloop  # noqa: PLC0415  # optional, and not for Windows
     except ImportError:
         return None
     return uvloop.new_event_loop

@@ -1,14 +1,14 @@
-"""What can go wrong on a bot's side.
+"""The failures on a bot's side.
 
 Exception
 ├── ClientError          str() is one sentence for the person at the terminal
-│   ├── RefusedByServer  coming again will not help: bad token, unknown game, name taken, ...
-│   ├── LinkLost         the connection is gone or was never made; another try may help
-│   │   └── ToldToWait   the server says after how long
+│   ├── RefusedByServer  a retry does not help: bad token, unknown game, name taken, ...
+│   ├── LinkLost         the connection is lost or was never made; a retry may help
+│   │   └── ToldToWait   the server gives the time to wait
 │   └── BadBot           a bot that cannot be loaded; the sentence names the remedy (also a ValueError)
-├── PlayerFailed         the author's code or program failed within a match, which is given up
+├── PlayerFailed         the author's code or program failed within a match, which is resigned
 │   └── ProgramDied      the process that it ran in is gone
-└── Resign               raised by an author's `choose` to give the match up on purpose
+└── Resign               raised by an author's `choose` to resign the match on purpose
 """
 
 import errno
@@ -21,7 +21,7 @@ _USED_UP = {
     errno.ENOMEM: "memory",
     errno.EMFILE: "open files",
     errno.ENOSPC: "scratch",
-    errno.EFBIG: "scratch",  # no file is longer than all of it
+    errno.EFBIG: "scratch",  # no file can be longer than all of it
 }
 
 
@@ -30,7 +30,7 @@ class ClientError(Exception):
 
 
 class RefusedByServer(ClientError):
-    """The server does not want this bot; `code` for programs."""
+    """The server refuses this bot; `code` for programs."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(f"refused: {reason} ({code})")
@@ -38,11 +38,11 @@ class RefusedByServer(ClientError):
 
 
 class LinkLost(ClientError):
-    """No connection, for the reason given."""
+    """The connection is lost, for the given reason."""
 
 
 class ToldToWait(LinkLost):
-    """A limit of the server has been reached; another try does not help before `retry_s` seconds have passed."""
+    """A limit of the server was reached; a retry does not help before `retry_s` seconds have passed."""
 
     def __init__(self, reason: str, retry_s: float) -> None:
         super().__init__(reason)
@@ -50,11 +50,11 @@ class ToldToWait(LinkLost):
 
 
 class BadBot(ClientError, ValueError):
-    """A bot that cannot be loaded, and what to do about it."""
+    """A bot that cannot be loaded, with the remedy."""
 
 
 class PlayerFailed(Exception):
-    """What the author wrote has failed; str() is a traceback or a sentence, for the record."""
+    """A failure of the author's code; str() is a traceback or a sentence, for the record."""
 
 
 class ProgramDied(PlayerFailed):
@@ -67,16 +67,16 @@ class ProgramDied(PlayerFailed):
 
 
 class Resign(Exception):
-    """Raise it in `Bot.choose` to resign the match. `Resign("a sentence")` tells viewers why."""
+    """Raise it in `Bot.choose` to resign the match. `Resign("a sentence")` gives viewers a reason."""
 
 
 def _tasks() -> int:
-    """How many processes and threads there are where we run, as far as we see."""
+    """Return how many processes and threads are visible in this environment."""
     return sum(1 for _ in Path("/proc").glob("[0-9]*/task/*"))
 
 
 def traceback_text(error: BaseException, ours: tuple[str, ...]) -> str:
-    """The traceback as the bot's author wants it: from the first frame whose file name begins with none of `ours`."""
+    """Return the traceback for the bot's author: from the first frame whose file name begins with none of `ours`."""
     place = error.__traceback__
     while place and place.tb_next and place.tb_frame.f_code.co_filename.startswith(ours):
         place = place.tb_next
@@ -85,11 +85,11 @@ def traceback_text(error: BaseException, ours: tuple[str, ...]) -> str:
 
 
 def used_up(error: BaseException) -> str:
-    """Which limit of the sandbox that we run in has caused the error, as the sandbox itself says it; "": none."""
+    """Return which limit of the sandbox has caused the error, in the sandbox's own words; "": none."""
     limits = dict(each.rsplit(" ", 1) for each in os.environ.get(LIMITS, "").split(", ") if " " in each)
     name = "memory" if isinstance(error, MemoryError) else ""
     if isinstance(error, OSError):
         name = _USED_UP.get(error.errno or 0, "")
-    if isinstance(error, BlockingIOError | RuntimeError) and "processes" in limits:  # a process or thread too many
+    if isinstance(error, BlockingIOError | RuntimeError) and "processes" in limits:  # too many processes or threads
         name = "processes" if _tasks() >= int(limits["processes"]) else ""
     return f"{name} {limits[name]} used up" if name in limits else ""

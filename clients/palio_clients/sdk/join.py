@@ -22,18 +22,18 @@ from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import Hello
 from palio_rules.plain_text import one_line, plain
 
-# Which program a bot is, in a line: its page shows where it has changed, and two under one name are told apart.
+# The identity of a bot's program, in a line: its page shows changes, and two programs under one name are told apart.
 #
-# Of files it has the names and what is in them, as a short digest; never the folders in which they lie.
+# Of files it has the names and a short digest of their content; never their folders.
 
 MOST = 200  # characters, as `Hello.build` has
-FILES = 3  # that are looked into
+FILES = 3  # that are digested
 DIGITS = 8  # of a file's digest
-LARGEST = 16 * 2**20  # bytes of a file that is looked into: an engine, not its tables
+LARGEST = 16 * 2**20  # bytes of a file that is digested: an engine, not its tables
 
 
 def build_of_spec(spec: str) -> str:
-    """The build of the bot that SPEC names: "mine.py:depth=3 1f0c88ab, palio 1.0.0"."""
+    """Return the build of the bot SPEC: "mine.py:depth=3 1f0c88ab, palio 1.0.0"."""
     scheme, _, rest = spec.partition(":")
     if scheme == llm_specs.SCHEME:
         spec = f"{scheme}:{llm_specs.without_address(rest)}"
@@ -44,7 +44,7 @@ def build_of_spec(spec: str) -> str:
 
 
 def build_of_class(bot: type) -> str:
-    """The build of a bot that is given as a class: its name, and what is in its file."""
+    """Return the build of a bot class: its name, and the digest of its file."""
     try:
         file = inspect.getsourcefile(bot)
     except TypeError:  # it was typed into an interpreter
@@ -78,7 +78,7 @@ MAX_ABOUT = 200  # characters, as `Hello.about` has
 
 
 def transport_for(url: str, name: str, games: Sequence[str], encoding: Encoding = Encoding.MSGPACK) -> Transport:
-    """The transport that the scheme of `url` asks for: ws, wss, http, https, ws+unix, mqtt or mqtts; `host:port` is ws.
+    """Return the transport for the scheme of `url`: ws, wss, http, https, ws+unix, mqtt or mqtts; `host:port` is ws.
 
     Raises BadBot.
     """
@@ -109,11 +109,11 @@ async def join(
 ) -> None:
     """Play on the server at `url` until `matches` are over or the task is cancelled.
 
-    `about` is a line for the bot's page, by default the entrant's own; `build` says which program it is.
+    `about` is a line for the bot's page, by default the entrant's own; `build` identifies the program.
 
-    `notify` hears of played moves only where the entrant does: what it is `without` is not sent. With `only_failures`
-    it need not hear of matches either; then a program beside the server is connected to it directly.
-    Raises BadBot for a `url` that is no address, RefusedByServer, and LinkLost unless `reconnect`.
+    `notify` gets played moves only if the entrant does: messages that it is `without` are not sent. With
+    `only_failures` `notify` does not get matches either; then a program on the server's machine is connected to it
+    directly. Raises BadBot for an invalid `url`, RefusedByServer, and LinkLost unless `reconnect`.
     """
     name = name or entrant.name
     games = games or entrant.games
@@ -149,12 +149,12 @@ def run(
     matches: int | None = None,
     about: str = "",
 ) -> None:
-    """Play as `bot` on the server at `url`: for ever, or until `matches` are over. For the end of an author's file.
+    """Play as `bot` on the server at `url` without end, or until `matches` are over. For the end of an author's file.
 
     `name` is the bot's name on the server, by default that of its class in lower case; `token` proves that the name is
-    yours, where the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
-    again; what its author should know goes to stderr. `about` is a line for the bot's page, by default that of the
-    class. Ctrl-C ends it. Raises BadBot if `url` is no address, RefusedByServer with the server's reason.
+    yours, if the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
+    again; messages for the author go to stderr. `about` is a line for the bot's page, by default that of the class.
+    Ctrl-C ends it. Raises BadBot if `url` is invalid, RefusedByServer with the server's reason.
     """
     playing = join(
         url,

@@ -1,19 +1,19 @@
-"""The lines that a pipe brings, whatever pieces it brings them in."""
+"""Lines from the pieces that a pipe delivers."""
 
 from palio_rules.contract.codec import MAX_BYTES
 
 
 class Lines:
-    """Cuts what a pipe brings into lines; None stands for one that is longer than a message may be."""
+    """A splitter of a pipe's data into lines; None stands for a line that is longer than a message may be."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._too_long = False
 
     def feed(self, data: bytes) -> list[bytes | None]:
-        """The lines that `data` completes."""
+        """Return the lines that `data` completes."""
         if not self._rest and not self._too_long and data.find(b"\n") == len(data) - 1 <= MAX_BYTES:
-            return [data[:-1]]  # nearly always: one line, all of it
+            return [data[:-1]]  # the usual case: exactly one line
         *lines, rest = (self._rest + data).split(b"\n")
         found: list[bytes | None] = []
         for line in lines:
@@ -25,7 +25,7 @@ class Lines:
         return found
 
     def end(self) -> list[bytes | None]:
-        """The last line, if no line break has ended it."""
+        """Return the last line, if no line break has ended it."""
         rest, self._rest = self._rest, b""
         too_long, self._too_long = self._too_long, False
         return [None] if too_long else [rest] if rest else []

@@ -1,4 +1,4 @@
-"""From a SPEC to a bot: a shipped name, a file, a module's class, or any program that speaks JSON lines.
+"""The bot of a SPEC: a shipped name, a file, a module's class, or any program that speaks JSON lines.
 
 random                          a bot that is installed under this name (entry-point group `palio.bots`)
 alpha_beta:depth=4,seed=7       with settings
@@ -11,9 +11,9 @@ handout:dominoes:./hw4.py       a file that was written for a course, see `palio
 ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.engines.ugi`
 llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.addons.llm`
 
-The last five begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
-follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
-registers a scheme of its own.
+The last five begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes the text
+after the colon and returns an `Entrant`, or raises BadBot with the remedy. A package with another kind of bot registers
+its own scheme.
 """
 
 import importlib
@@ -41,7 +41,7 @@ from palio_rules.python_file import module_of_file, place
 from palio_rules.registry import module_loaded
 from palio_rules.spec import Spec
 
-# A bot that can be entered into matches: its usual name, the games it plays, and how to make a player.
+# A bot that can be entered into matches: its default name, its games, and the factory of its players.
 
 Make = Callable[[Report], Player]
 
@@ -53,25 +53,25 @@ class Entrant:
     name: str
     games: tuple[str, ...]
     make: Make
-    own_process: bool = False  # whatever its code does, it does in another process than ours
-    command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players do nothing but pass on messages
-    without: tuple[Omission, ...] = ()  # what its players make no use of, and the server need not send
+    own_process: bool = False  # all its code runs in another process
+    command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players only pass on messages
+    without: tuple[Omission, ...] = ()  # messages that its players do not use, and the server need not send
     about: str = ""  # its author's line
-    notes: tuple[str, ...] = ()  # what was decided on loading it, for whoever wants to check that
+    notes: tuple[str, ...] = ()  # decisions made on loading, for people who want to check them
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
 
     def stay(self) -> AbstractAsyncContextManager[Make]:
-        """What makes players, for many matches: they may share what takes long to start, which ends with this."""
+        """Return a factory of players for many matches, which may share slow start-up work until this context ends."""
         return nullcontext(self.make) if self.staying is None else self.staying()
 
     def named(self, name: str) -> "Entrant":
-        """The same bot under another name. Raises BadBot if the protocol does not allow that name."""
+        """Return the same bot under another name. Raises BadBot if the protocol does not allow that name."""
         if not is_name(name):
             raise BadBot(no_name(name))
         return replace(self, name=name)
 
     def only(self, games: Sequence[str]) -> "Entrant":
-        """The same bot for `games`; for all of its own where none are given. Raises BadBot if it does not play one."""
+        """Return the same bot for `games`; () keeps all of its own. Raises BadBot if it does not play one."""
         for game in games:
             if game not in self.games:
                 raise BadBot(f"{self.name} does not play {game!r}; {nearest(game, self.games)}")
@@ -81,7 +81,7 @@ class Entrant:
 def entrant_of(
     bot: type[Bot[StateT, MoveT]], make: Callable[[], Bot[StateT, MoveT]] | None = None, name: str = ""
 ) -> Entrant:
-    """The entrant that plays as the class `bot`; `make` makes an instance where calling the class alone does not."""
+    """Return the entrant of the class `bot`; `make` makes an instance if the class needs arguments."""
     games = tuple(bot.games) or registry.games()
     return Entrant(
         name or bot.__name__.lower(),
@@ -93,12 +93,12 @@ def entrant_of(
 
 
 def unused(bot: type[Bot[StateT, MoveT]]) -> tuple[Omission, ...]:
-    """What a bot of this class need not be sent: it asks its position for moves, and may not care what others play."""
+    """Return what a bot of this class need not be sent: the list of moves, and others' moves if it ignores them."""
     return ("moves", "played") if bot.opponent_moved is Bot.opponent_moved else ("moves",)
 
 
 def name_from(text: str) -> str:
-    """The name that the protocol allows and that is most like `text`, a file's name with settings, for example."""
+    """Return the valid name that is most like `text`, for example a file's name with settings."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:40] or "bot"
 
 
@@ -116,13 +116,13 @@ def load(spec: str) -> Entrant:
 
 
 def has_scheme(spec: str) -> bool:
-    """Whether `spec` begins with a scheme: then its bot is no class of which `bot_of` knows."""
+    """Return whether `spec` begins with a scheme: then its bot is not a class that `bot_of` finds."""
     head, colon, _ = spec.partition(":")
     return bool(colon and entry_points(group=SCHEMES, name=head))
 
 
 def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
-    """The class that `spec` names, and its settings as they are written there. Raises BadBot, as `load` does."""
+    """Return the class that `spec` names, and its settings as written there. Raises BadBot, as `load` does."""
     head, _, rest = spec.partition(":")
     if not head:
         raise BadBot(f"{quoted(spec)} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
@@ -147,7 +147,7 @@ def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """What follows the first colon: a class name, settings, or both."""
+    """Split the text after the first colon: a class name, settings, or both."""
     first, colon, more = rest.partition(":")
     if colon:
         return first, more
@@ -181,8 +181,8 @@ def _module(name: str) -> ModuleType:
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """An author's file as a module; the one of a game that is played, where that is in the same file."""
-    registry.games()  # a game's file is run first: what the bot imports of it are then the classes that are played
+    """Return an author's file as a module; the module of a played game, if that is in the same file."""
+    registry.games()  # a game's file is run first, so that the bot imports the same classes from it
     try:
         return module_loaded(path.resolve()) or module_of_file(path, "palio_bot")
     except BadOption as error:
@@ -214,13 +214,13 @@ def _is_bot(value: object) -> TypeGuard[type[Bot]]:
 
 
 def usual_name(spec: str) -> str:
-    """The usual name of a bot that is a class: settings included, because another depth is another player."""
+    """Return the default name of a bot that is a class: with settings, because another depth is another player."""
     head, _, rest = spec.partition(":")
     stem = Path(head).stem if "/" in head or head.endswith(".py") else head
     return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))
 
 
 def module_named(head: str) -> ModuleType:
-    """The module that a spec names, as a file or by its name. Raises BadBot."""
+    """Return the module that a spec names, as a file or by its name. Raises BadBot."""
     named_file = head.endswith(".py") or "/" in head or "\\" in head
     return _module_of_file(Path(head)) if named_file else _module(head)

@@ -1,7 +1,7 @@
-"""Talks to the server through an MQTT broker: the same messages, in MessagePack, on topics of the bot's own.
+"""The connection to the server through an MQTT broker: the same messages, in MessagePack, on topics of the bot.
 
 `palio/bot/<name>/out/lobby` takes hello, `palio/bot/<name>/in/lobby` brings the answer, and each match has its pair of
-topics. A broker may drop what nobody subscribes to yet, and forgets everything when it is killed: so hello is repeated
+topics. A broker may drop messages without a subscriber, and forgets everything when it is killed: so hello is repeated
 until it is answered, and the server asks again for every move that it misses.
 """
 
@@ -29,8 +29,8 @@ T = TypeVar("T")
 QOS = 1
 HELLO_AGAIN_S = 2.0
 TIMEOUT_S = 10.0
-KEEPALIVE_S = 10  # a cut cable is noticed, on either side, within one and a half of these; a broker may want less
-BEATS = 3  # signs of life in that time: brokers look only now and then for those who are silent
+KEEPALIVE_S = 10  # a broken link is noticed, on either side, within 1.5 of these; a broker may ask for less
+BEATS = 3  # heartbeats in that time, because brokers check for silent clients only now and then
 REFUSALS = frozenset({133, 134, 135, 138})  # MQTT 5: bad client id, bad user or password, not authorized, banned
 
 
@@ -38,7 +38,7 @@ class MqttLink:
     """A connection to the broker; see `Link`."""
 
     def __init__(self, client: Client, name: str, beat: Callable[[], Awaitable[None]]) -> None:
-        """`beat` says that we are here, and raises MqttError if nobody hears it."""
+        """Prepare a link; `beat` sends a heartbeat, and raises MqttError if the broker does not get it."""
         self._client = client
         self._name = name
         self._beat = beat
@@ -88,14 +88,14 @@ def _read_payload(payload: object) -> ServerMessage | WireError:
 
 
 class MqttTransport:
-    """Connects to the broker at `url` as the bot `name`; see `Transport`. User and password come from the URL."""
+    """A transport to the broker at `url` as the bot `name`; see `Transport`. User and password come from the URL."""
 
     hello_again_s: float | None = HELLO_AGAIN_S
 
     def __init__(self, url: str, name: str, games: tuple[str, ...] = ()) -> None:
-        """Raises BadBot if `url` is no address of a broker."""
+        """Parse `url`. Raises BadBot if it is not an address of a broker."""
         parts = address(url, MQTT)
-        self.url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # shown to people: without the password
+        self.url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # for people: without the password
         self._host = parts.hostname or ""
         self._port = parts.port or (8883 if parts.scheme == "mqtts" else 1883)
         self._tls = ssl.create_default_context() if parts.scheme == "mqtts" else None
@@ -123,7 +123,7 @@ class MqttTransport:
             await self._depart(client)
             raise
         finally:
-            with suppress(MqttError):  # the broker may be gone before us
+            with suppress(MqttError):  # the broker may be gone first
                 await client.__aexit__(None, None, None)
 
     def _client(self) -> Client:
@@ -134,7 +134,7 @@ class MqttTransport:
             password=self._password,
             identifier=self._user or self._name,
             protocol=ProtocolVersion.V5,
-            clean_start=True,  # whatever the broker kept for us is older than what the server sends again
+            clean_start=True,  # messages that the broker kept are older than those that the server sends again
             will=Will(self._presence, self._present(online=False), qos=QOS, retain=True),
             keepalive=KEEPALIVE_S,
             timeout=TIMEOUT_S,
@@ -152,7 +152,7 @@ class MqttTransport:
         await _answered(client.publish(self._presence, data, qos=QOS, retain=True, timeout=keepalive))
 
     async def _arrive(self, client: Client) -> None:
-        """Listen first, then be seen: the server may speak as soon as it sees us."""
+        """Subscribe first, then publish presence: the server may send as soon as it sees us."""
         mine = topics.bot_in(self._name, "#")
         try:
             granted = await _answered(client.subscribe(mine, qos=QOS))
@@ -165,31 +165,31 @@ class MqttTransport:
             raise RefusedByServer("not-authorized", reason)
 
     async def _depart(self, client: Client) -> None:
-        with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if we still can
+        with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if possible
             await client.publish(self._presence, self._present(online=False), qos=QOS, retain=True, timeout=1.0)
 
 
 def keepalive_s(client: Client) -> float:
-    """What has been agreed with the broker, which may want less than we have offered."""
+    """Return the interval agreed with the broker, which may ask for less than we offered."""
     return float(client._client.keepalive) or KEEPALIVE_S  # noqa: SLF001  # aiomqtt has no other way to ask
 
 
 async def _answered(request: Awaitable[T]) -> T:
-    """The broker's answer to `request`; raises CancelledError also for a cancellation that met the answer."""
+    """Return the broker's answer to `request`; raise CancelledError also for a cancellation at the same moment."""
     answer = await request
     _notice_cancellation()
     return answer
 
 
 def _notice_cancellation() -> None:
-    """Raise what aiomqtt may have swallowed: before Python 3.12 `wait_for` loses a cancellation that meets a result."""
+    """Raise a cancellation that aiomqtt may have lost: before Python 3.12 `wait_for` loses one that meets a result."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
 
 
 def _code(reason: object) -> int:
-    """The number of a reason: an object in MQTT 5, plain before."""
+    """Return the number of a reason: an object in MQTT 5, plain before."""
     value = getattr(reason, "value", reason)
     assert isinstance(value, int)
     return value

@@ -1,4 +1,4 @@
-"""What plays one match: a `Bot` in this process, or a program of any kind; here the interface, and the former."""
+"""The player of one match: a `Bot` in this process, or a program of any kind; here the interface, and the former."""
 
 import asyncio
 import inspect
@@ -23,20 +23,20 @@ from palio_rules.errors import WireError
 from palio_rules.game import Game
 from palio_rules.registry import game as game_named
 
-# One thread for one match, in which an author's plain methods take their time while the connection stays alive.
+# One thread for one match, in which an author's plain methods may be slow while the connection stays alive.
 
 
 class Job(NamedTuple):
     future: asyncio.Future[Any]
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    certain: bool  # it is done even if nobody waits for it any more
+    certain: bool  # it is done even if its result is no longer needed
 
 
 class Worker:
-    """Calls functions one after the other in a thread of its own.
+    """A thread that calls functions one after the other.
 
-    The thread is a daemon: a search that never ends cannot keep the program from ending. That is why this is no
+    The thread is a daemon: an endless search cannot keep the program from ending. That is why this is no
     ThreadPoolExecutor, which the interpreter waits for.
     """
 
@@ -48,15 +48,15 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """Whether a call is going on or waits, perhaps one that nobody waits for."""
+        """Return whether a call is running or waiting, even one whose result is no longer needed."""
         return self._unfinished > 0
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
-        """Call `function` in the thread, even if the future is cancelled: then nobody waits for it."""
+        """Call `function` in the thread, even if the future is cancelled."""
         return self._queue(function, arguments, certain=True)
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
-        """As `call`, but what has not begun when the future is cancelled will not be done."""
+        """Call `function` in the thread, unless the future is cancelled before the call begins."""
         return self._queue(function, arguments, certain=False)
 
     def _queue(self, function: Callable[..., Any], arguments: tuple[Any, ...], *, certain: bool) -> asyncio.Future[Any]:
@@ -69,16 +69,16 @@ class Worker:
         return future
 
     def close(self) -> None:
-        """Let the thread end after the calls that are waiting."""
+        """End the thread after the waiting calls."""
         if self._thread is not None:
             self._jobs.put(None)
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             result, error = _done(job)
-            with suppress(RuntimeError):  # the loop has been closed: nobody is interested any more
+            with suppress(RuntimeError):  # the loop has been closed: the result is not needed
                 job.future.get_loop().call_soon_threadsafe(self._deliver, job.future, result, error)
-            del job, result, error  # they may be large, and the next one may be long in coming
+            del job, result, error  # they may be large, and the next job may be late
 
     def _deliver(self, future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
         self._unfinished -= 1
@@ -92,85 +92,85 @@ class Worker:
 
 
 def _done(job: Job) -> tuple[Any, Exception | None]:
-    """The result of a call, or its error; one that a future cannot carry as a PlayerFailed."""
+    """Return the result of a call, or its error; one that a future cannot carry as a PlayerFailed."""
     if job.future.cancelled() and not job.certain:
         return None, None
     try:
         return job.function(*job.arguments), None
     except StopIteration as error:
         return None, PlayerFailed(traceback_text(error, (__file__,)))
-    except Exception as error:  # noqa: BLE001  # whatever it is belongs to the caller, who waits for it
+    except Exception as error:  # noqa: BLE001  # the waiting caller gets it
         return None, error
     except BaseException as error:  # noqa: BLE001  # as above
         return None, PlayerFailed(traceback_text(error, (__file__,)))
 
 
 T = TypeVar("T")
-Report = Callable[[str], None]  # takes a sentence about a fault; the match goes on
+Report = Callable[[str], None]  # takes a sentence about an error; the match goes on
 News = MovePlayed | MoveRejected | MatchOver
 _OURS = (__file__, __file__)
-SLOW_S = 0.05  # what a call of a quick bot may take; pings, other matches and the end of its own wait for it
-STUCK_S = 0.5  # what it may take if other programs had the processor for most of that time
+SLOW_S = 0.05  # the limit for a call of a quick bot; pings, other matches and the end of its own wait for it
+STUCK_S = 0.5  # the limit if other programs had the processor for most of that time
 MAX_PV = 64  # moves of a principal variation that are sent
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """An answer to a turn: the move as it goes on the wire, and what viewers may read of it."""
+    """An answer to a turn: the move in its wire form, and the information for viewers."""
 
     move: Any
     info: Info | UnsetType = UNSET
 
 
 class Player(Protocol):
-    """One match's player. Each method answers at once or with an awaitable; see `settled`.
+    """The player of one match. Each method answers at once or with an awaitable; see `settled`.
 
-    An awaitable may be cancelled, and then the next call is answered afresh.
+    An awaitable may be cancelled, and then the next call is answered independently.
     """
 
     def prepare(self, game: GameMessage) -> Awaitable[None] | None:
-        """Get ready for the match. Raises PlayerFailed."""
+        """Prepare for the match. Raises PlayerFailed."""
 
     def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought] | Thought:
         """Find a move. Raises PlayerFailed or Resign."""
 
     def hear(self, news: News) -> Awaitable[None] | None:
-        """Take note of an event. Raises PlayerFailed."""
+        """Handle an event. Raises PlayerFailed."""
 
     async def close(self) -> None:
-        """The match is over or abandoned: free everything."""
+        """Free everything after the end of the match."""
 
 
 async def settled(answer: Awaitable[T] | T) -> T:
-    """What a player's method answers in the end; an awaitable may give another one."""
+    """Return the final answer of a player's method; an awaitable may return another one."""
     while inspect.isawaitable(answer):
         answer = await answer
     return answer
 
 
 class BotPlayer:
-    """Lets a `Bot` play: translates between its values and the wire.
+    """A player for a `Bot`: converts between its values and the wire.
 
     The plain methods of a quick bot are called at once, those of others in a thread. Async ones run in the event loop.
     """
 
-    _rules: Game[Any, Any]  # there after `prepare`
-    _loop: asyncio.AbstractEventLoop  # as above
+    _rules: Game[Any, Any]  # set by `prepare`
+    _loop: asyncio.AbstractEventLoop  # set by `prepare`
 
     def __init__(self, make: Callable[[], Bot], report: Report, kind: type[Bot] = Bot) -> None:
-        """`kind` is the class of what `make` makes, as far as that is known."""
+        """Prepare a player; `kind` is the class of `make`'s instances, as far as known."""
         self._make = make
         self._report = report
         self._bot: Bot | None = None
         self._worker = Worker("palio-bot")
         self._quick = kind.quick is True
-        self._async = False  # whether `choose` is
+        self._async = False  # whether `choose` is async
         self._hears_moves = True
         self._seat = 0
         self._setup = ""
         self._strikes = 1
         self._last: Any = None
-        # Called with a position and what the bot tells of it, while it thinks and where it thinks: in its thread.
+        # Called with a position and the bot's report on it, during its thinking and in its thread.
         self.listener: Callable[[Any, Told], None] | None = None
 
     def prepare(self, game: GameMessage) -> Awaitable[None] | None:
@@ -182,7 +182,7 @@ class BotPlayer:
             raise PlayerFailed(f"these rules do not know what the server plays: {error}") from error
         self._seat, self._setup, self._strikes = game.seat, game.setup, game.strikes
         if self._rules.anytime:
-            self._quick = False  # a move there is a whole solution, for which there is time
+            self._quick = False  # a move there is a whole solution, which may take time
         if not self._quick:
             return self._worker.call(self._begin, options)
         bot = self._made(self._call_quick(self._make), options)
@@ -239,7 +239,7 @@ class BotPlayer:
             state = self._rules.parse_state(turn.state)
         except ValueError as error:
             raise PlayerFailed(f"these rules do not understand the server's position: {error}") from error
-        bot.told()  # forget what a cancelled thought has told
+        bot.told()  # drop the reports of a cancelled thought
         if (listener := self.listener) is not None:
             bot.heard_by(lambda told: listener(state, told))
         move = call(bot.choose, state, clock)
@@ -256,7 +256,7 @@ class BotPlayer:
             return Thought(answer)
         try:
             return Thought(answer, _plain(answer, info_of(self._rules, state, told)).info)
-        except Exception as error:  # noqa: BLE001  # whatever an author shows the viewers must not cost the match
+        except Exception as error:  # noqa: BLE001  # an author's bad report must not cost the match
             sentence = f"what tell() was given cannot be sent: {type(error).__name__}: {error}"
             self._loop.call_soon_threadsafe(self._report, sentence)
             return Thought(answer)
@@ -274,7 +274,7 @@ class BotPlayer:
     # --- how an author's methods are called ---------------------------------------------------------------------------
 
     def _tell(self, bot: Bot, hook: str, *arguments: Any) -> Awaitable[None] | None:
-        """Call a hook where it belongs. One that is not overridden is not called, but a thought that goes on counts."""
+        """Call a hook in the right thread. One that is not overridden is not called, but a running thought counts."""
         if not _overridden(bot, hook):
             return self._worker.call(_nothing) if self._worker.busy else None
         method = getattr(bot, hook)
@@ -283,7 +283,7 @@ class BotPlayer:
         return self._worker.call(_hook, _call, method, *arguments)
 
     def _call_quick(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a method of a quick bot; if it is slow, the bot is quick no more."""
+        """Call a method of a quick bot; after a slow call the bot is no longer quick."""
         began, worked = perf_counter(), thread_time()
         try:
             return _call(method, *arguments)
@@ -303,7 +303,7 @@ def _overridden(bot: Bot, hook: str) -> bool:
 
 
 def _nothing() -> None:
-    """What a worker is asked when all that matters is that it has finished the rest."""
+    """Do nothing: a job that shows when a worker has finished the others."""
 
 
 def _hook(call: Callable[..., Any], method: Callable[..., Any], *arguments: Any) -> Awaitable[None] | None:
@@ -312,7 +312,7 @@ def _hook(call: Callable[..., Any], method: Callable[..., Any], *arguments: Any)
 
 
 def _call(method: Callable[..., Any], *arguments: Any) -> Any:
-    """Call an author's method. What it raises is raised as what it means for the match."""
+    """Call an author's method. Its exceptions are converted to their meaning for the match."""
     try:
         return method(*arguments)
     except (Exception, SystemExit) as error:
@@ -327,12 +327,12 @@ async def _author_failures(work: Awaitable[T]) -> T:
 
 
 def _failure(error: BaseException) -> BaseException:
-    """What an author's exception means for the match."""
+    """Return the meaning of an author's exception for the match."""
     return error if isinstance(error, Resign | PlayerFailed) else PlayerFailed(traceback_text(error, _OURS))
 
 
 def _plain(move: Any, info: Info | UnsetType = UNSET) -> messages.Move:
-    """The message as the server will read it. Raises TypeError or WireError where it could not."""
+    """Return the message as the server will read it. Raises TypeError or WireError if it could not."""
     message = wire.decode_from_bot(wire.encode(messages.Move("m", 0, move, info)))
     if not isinstance(message, messages.Move):
         raise WireError("bad-message", "not a move")
@@ -340,7 +340,7 @@ def _plain(move: Any, info: Info | UnsetType = UNSET) -> messages.Move:
 
 
 def info_of(rules: Game[Any, Any], state: Any, told: Told | None) -> Info | UnsetType:
-    """What a bot has said about `state`, as it goes on the wire; the moves of its line in notation."""
+    """Return a bot's report on `state` in wire form; the moves of its line in notation."""
     if told is None:
         return UNSET
     line = []

@@ -1,6 +1,6 @@
-"""A program that plays: a process of ours, which takes a message a line on its stdin, and gives them on its stdout.
+"""A program that plays: a child process, which reads a message a line on its stdin, and writes them on its stdout.
 
-While nobody waits for them, only a few are read: a program that writes without end waits in its pipe.
+While no one waits for them, only a few are read: a program that writes without end blocks on its pipe.
 """
 
 import asyncio
@@ -21,25 +21,25 @@ from palio_rules.contract.codec import MAX_BYTES, Encoding
 from palio_rules.contract.messages import BotMessage, Played, ServerMessage
 from palio_rules.errors import WireError
 
-# A process of ours: its pipes, what it writes to stderr, which is copied to ours, and how it ends.
+# A child process: its pipes, its stderr, which is copied to ours, and its end.
 #
-# Lines come by plain calls, without tasks.
+# Lines arrive by plain calls, without tasks.
 
 STDIN, STDOUT, STDERR = range(3)
 LAST_LINES = 8  # of stderr, quoted when the process dies
 
 
 class Process(asyncio.SubprocessProtocol):
-    """A process of ours: what it writes on stderr, and how it ends."""
+    """A child process: its stderr, and its end."""
 
     def __init__(self, called: str, pipes: Iterable[int]) -> None:
-        """`called`: its name in sentences. `pipes`: those that we read, by the numbers that they have there."""
+        """Prepare the process; `called` is its name in sentences, `pipes` the numbers of the pipes that we read."""
         self.called = called
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._stderr = Lines()
         loop = asyncio.get_running_loop()
         self._exited: asyncio.Future[int] = loop.create_future()
-        self._read_out: asyncio.Future[None] = loop.create_future()  # the pipes have come to their ends
+        self._read_out: asyncio.Future[None] = loop.create_future()  # the pipes are at their ends
         self._open = set(pipes)
         self._transport: asyncio.SubprocessTransport
 
@@ -54,16 +54,16 @@ class Process(asyncio.SubprocessProtocol):
         self._transport.kill()
 
     async def wait(self) -> int:
-        """Its exit status, once it has ended."""
+        """Return its exit status, once it has ended."""
         return await asyncio.shield(self._exited)
 
     async def wait_for_last_words(self) -> int:
-        """As `wait`, and all that it has written has been read."""
+        """Return its exit status, once it has ended and all its output has been read."""
         await asyncio.shield(self._read_out)
         return await self.wait()
 
     def close(self) -> None:
-        """Let go of its pipes, which something that it has started may keep open."""
+        """Close its pipes, which a process that it has started may keep open."""
         self._transport.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -92,17 +92,17 @@ class Process(asyncio.SubprocessProtocol):
 
 
 class TalkingProcess(Process):
-    """A process that takes lines on its stdin and gives lines on its stdout.
+    """A child process that reads lines on its stdin and writes lines on its stdout.
 
-    What it says comes to `_take`, and that it will say no more to `_fell_silent`.
+    Its lines are passed to `_take`, and the end of its output to `_fell_silent`.
     """
 
     def __init__(self, called: str) -> None:
-        """`called`: its name in sentences."""
+        """Prepare the process; `called` is its name in sentences."""
         super().__init__(called, (STDOUT, STDERR))
-        self.mute = self.deaf = False  # its stdout or its stdin has come to its end
+        self.mute = self.deaf = False  # its stdout or its stdin is at its end
         self._stdout = Lines()
-        self._paused = False  # it waits in its pipe, since nobody reads there
+        self._paused = False  # it blocks on its pipe, because no one reads
         self._stdin: asyncio.WriteTransport
 
     def _take(self, lines: Sequence[bytes | None]) -> None:
@@ -111,7 +111,7 @@ class TalkingProcess(Process):
     def _fell_silent(self) -> None:
         raise NotImplementedError
 
-    def _pause(self, pause: bool) -> None:  # noqa: FBT001  # it is the whole message
+    def _pause(self, pause: bool) -> None:  # noqa: FBT001  # the whole message
         pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(STDOUT))
         self._paused = pause
         if pipe is not None and not pipe.is_closing():
@@ -147,7 +147,7 @@ Made = TypeVar("Made", bound=TalkingProcess)
 
 
 async def start_talking(make: Callable[[str], Made], argv: Sequence[str], called: str) -> Made:
-    """Start what `make` stands for. Raises PlayerFailed."""
+    """Start a process of the class `make`. Raises PlayerFailed."""
     loop = asyncio.get_running_loop()
     pipe = asyncio.subprocess.PIPE
     try:
@@ -157,41 +157,41 @@ async def start_talking(make: Callable[[str], Made], argv: Sequence[str], called
     return made
 
 
-BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
-NO_MESSAGE = "which is no message"  # said of a line on stdout; `palio check-bot` looks for it
-HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a turn to travel with: each wakes the program
+BACKLOG = 64  # unread messages before the program has to wait
+NO_MESSAGE = "which is no message"  # about a line on stdout; `palio check-bot` searches for it
+HOLD_S = 0.005  # how long a `played`, which needs no answer, waits to be sent with a turn: each write wakes the program
 
 
 class Listener(Protocol):
-    """Who plays with the program just now."""
+    """The current user of the program."""
 
     def heard(self) -> None:
-        """There is something new in `Program.received`, or the end of it."""
+        """Handle a new item in `Program.received`, or its end."""
 
     def report(self, sentence: str) -> None:
-        """Take note of a fault."""
+        """Record an error."""
 
 
 class Program(TalkingProcess):
-    """One process. `start` makes it; whoever plays sets `listener`."""
+    """One process, made by `start`; its user sets `listener`."""
 
     def __init__(self, called: str) -> None:
-        """`called`: its name in sentences."""
+        """Prepare the process; `called` is its name in sentences."""
         super().__init__(called)
         self.listener: Listener | None = None
         self.received: deque[BotMessage] = deque()
-        self.stays = False  # it has said that it takes another match
+        self.stays = False  # it has announced that it takes another match
         self.played = False  # another match, before this one
         self._held: list[bytes] = []  # lines for its stdin
         self._holding: asyncio.TimerHandle | None = None
 
     @property
     def usable(self) -> bool:
-        """Whether it may be given another match."""
+        """Return whether it may get another match."""
         return self.stays and not self.mute and not self.deaf and not self.ended
 
     def send(self, message: ServerMessage) -> None:
-        """Write a message; a `played` a little later, if nothing else is to be written before."""
+        """Write a message; a `played` a little later, unless another message is written before."""
         if self.deaf:
             return
         self._held += wire.encode(message, Encoding.JSON), b"\n"
@@ -201,14 +201,14 @@ class Program(TalkingProcess):
             self._holding = asyncio.get_running_loop().call_later(HOLD_S, self._release)
 
     def take(self) -> BotMessage | None:
-        """The next message of the program; None: there is none now."""
+        """Return the program's next message; None if there is none now."""
         message = self.received.popleft() if self.received else None
         if self._paused and not self.received:
             self._pause(False)
         return message
 
     def forget(self) -> None:
-        """Ignore what it has said, as one that plays another match does."""
+        """Ignore its messages so far, before another match."""
         self.received.clear()
         if self._paused:
             self._pause(False)
@@ -271,12 +271,12 @@ async def start(argv: Sequence[str], called: str) -> Program:
     return await start_talking(Program, argv, called)
 
 
-# The other end of `stdio`: a process of ours that plays one match, with messages on its stdin and stdout.
+# The other end of `stdio`: a child process that plays one match, with messages on its stdin and stdout.
 #
-# What the bot in this process prints must not end up among the messages, and what it reads must not eat them. So the
-# messages get pipes of their own, an empty file takes the place of stdin, and stdout becomes stderr.
+# Output of the bot in this process must not mix with the messages, and its input must not consume them. So the messages
+# get their own pipes, an empty file takes the place of stdin, and stdout becomes stderr.
 
-LEAVE_S = 1.0  # what a bot may still do once nobody reads its answers any more
+LEAVE_S = 1.0  # the time for a bot after its answers are no longer read
 
 
 class Pipe:
@@ -286,9 +286,9 @@ class Pipe:
         self._in, self._out = _private_pipes()
 
     def messages(self) -> Iterator[ServerMessage]:
-        """What the server sends, until the pipe is closed. Raises WireError for what is no message.
+        """Yield the server's messages, until the pipe is closed. Raises WireError for an invalid message.
 
-        A thread reads the pipe and, once it is closed, ends this process: not even an endless search survives it.
+        A thread reads the pipe and, once it is closed, ends this process: even an endless search.
         """
         lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=_read, args=(self._in, lines), daemon=True).start()
@@ -299,7 +299,7 @@ class Pipe:
         self._out.flush()
 
     def crashed(self, match: str, reason: str) -> None:
-        """Give the match up; `reason` goes into its record, and to stderr, where the author may be watching."""
+        """Resign the match; `reason` goes into its record, and to stderr for the author."""
         print(reason, file=sys.stderr)  # noqa: T201
         self.send(messages.Error("crashed", reason[-messages.MAX_TRACEBACK :], match=match))
 

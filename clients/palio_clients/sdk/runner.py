@@ -1,4 +1,4 @@
-"""Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
+"""The runner keeps a bot connected and plays its matches: it joins session, transport and players."""
 
 import asyncio
 import inspect
@@ -17,9 +17,9 @@ from palio_rules.backoff import Backoff
 from palio_rules.contract.messages import SERVER_STOPPING, ServerMessage
 from palio_rules.errors import WireError
 
-# Runs the player of one match: hands it the session's events in order, and sends what it answers.
+# The runner of one match's player: passes the session's events in order, and sends the player's answers.
 
-LAST_NEWS_S = 5.0  # how long a player may take to be told that its match is over, a last thought included
+LAST_NEWS_S = 5.0  # how long a player may take to handle the end of its match, a last thought included
 
 Waiting = events.Think | events.MovePlayed | events.MoveRejected | events.MatchOver | events.Abandoned
 MatchEvent = events.GameBegins | Waiting
@@ -27,9 +27,9 @@ _ENDS = (events.MatchOver, events.Abandoned)
 
 
 class MatchRunner:
-    """Runs one match's player. `post` never waits; `changed` is called when the session has something to send.
+    """A runner of one match's player. `post` never waits; `changed` is called when the session has a message to send.
 
-    A player that answers at once is asked and heard within `post`. Of one that takes its time the activity is kept.
+    A player that answers at once is called within `post`. For one that takes longer the running task is stored.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class MatchRunner:
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._activity: asyncio.Future[Any] | None = None
         self._begun = False
-        self._event: MatchEvent = begins  # which the activity is about
+        self._event: MatchEvent = begins  # the event of the running task
         self._interrupted = False
         self._last_news: asyncio.TimerHandle | None = None
 
@@ -82,16 +82,16 @@ class MatchRunner:
             await self._player.close()
 
     def _go_on(self) -> None:
-        """Handle the events that wait, until one takes its time."""
+        """Handle the waiting events, until one takes longer."""
         while self._activity is None and self._events and not self._over.done():
             event = self._events.popleft()
             try:
                 self._take(self._ask(event), event)
-            except BaseException as error:  # noqa: BLE001  # it belongs to whoever waits in `run`
+            except BaseException as error:  # noqa: BLE001  # raised in `run`
                 self._end(error)
 
     def _ask(self, event: MatchEvent) -> Any:
-        """What the player says: an answer or an awaitable."""
+        """Return the player's answer to an event, or an awaitable."""
         match event:
             case events.Think():
                 return self._player.think(event.turn, event.clock)
@@ -136,7 +136,7 @@ class MatchRunner:
             self._go_on()
 
     def _stop_waiting(self) -> None:
-        """The player has been told that the match is over, and is busy all the same."""
+        """Stop waiting for a player that is still busy after the end of the match."""
         self._report(f"the bot was still busy {LAST_NEWS_S:g} s after the end of the match; poll clock.expired()")
         if self._activity is not None:
             self._interrupted = True
@@ -153,7 +153,7 @@ class MatchRunner:
             self._over.set_exception(error)
 
     async def _stop(self) -> None:
-        """End what is going on; on return it has ended."""
+        """End the running task; on return it has ended."""
         if self._last_news is not None:
             self._last_news.cancel()
         if self._activity is not None:
@@ -165,12 +165,12 @@ class MatchRunner:
         self._notify(events.Fault(sentence, self.match))
 
 
-SPREAD_S = 1.0  # over which bots come back to a server that has said when: not all in the same moment
+SPREAD_S = 1.0  # over which bots return to a server that has announced a time: not all in the same moment
 WELCOME_S = 10.0  # how long a server may leave hello unanswered on a link that loses nothing
 
 
 class Runner:
-    """Plays matches until `matches` of them are over, until refused, or until cancelled."""
+    """A runner that plays until `matches` of them are over, until refused, or until cancelled."""
 
     def __init__(
         self,
@@ -193,12 +193,12 @@ class Runner:
         self._matches_over = 0
         self._matches: dict[str, MatchRunner] = {}
         self._link: Link | None = None
-        self._back_s: float | None = None  # the server stops, and has said when it will be back
+        self._back_s: float | None = None  # the server shuts down, and has announced when it will be back
         self._tasks: asyncio.TaskGroup | None = None  # of matches
         self._enough = asyncio.Event()
 
     async def run(self) -> None:
-        """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
+        """Connect and play. Raises RefusedByServer, and LinkLost if reconnecting is off."""
         try:
             async with asyncio.TaskGroup() as self._tasks:
                 connection = self._tasks.create_task(self._stay_connected())
@@ -221,7 +221,7 @@ class Runner:
                 await asyncio.sleep(delay)
 
     def _delay(self, lost: LinkLost) -> float:
-        """Seconds until the next attempt to connect."""
+        """Return the seconds until the next attempt to connect."""
         if isinstance(lost, ToldToWait):
             return lost.retry_s + self._backoff.next()
         if self._back_s is None:
@@ -229,7 +229,7 @@ class Runner:
         return self._back_s + random.uniform(0, SPREAD_S)  # noqa: S311  # not for secrets
 
     async def _converse(self, link: Link) -> None:
-        """Talk over one link until it breaks."""
+        """Exchange messages over one link until it breaks."""
         self._link = link
         try:
             self._hello()
@@ -238,9 +238,9 @@ class Runner:
             self._link = None
 
     def _hear(self, message: ServerMessage | WireError) -> None:
-        """Take in what has come, and send what there is to say. A quick bot has answered when this returns."""
+        """Handle a received message, and send the replies. A quick bot has answered when this returns."""
         if self._enough.is_set():
-            return  # we leave
+            return  # we are leaving
         if isinstance(message, WireError):
             self._session.unreadable(message)
         else:
@@ -254,7 +254,7 @@ class Runner:
                 self._link.send(message)
 
     async def _await_welcome(self) -> None:
-        """Repeat hello where links lose messages; raise LinkLost where a hello is not answered."""
+        """Repeat hello if links lose messages; raise LinkLost if a hello is not answered."""
         again = self._transport.hello_again_s
         while again is not None:
             await asyncio.sleep(again)
@@ -278,7 +278,7 @@ class Runner:
                 self._notify(events.Connected(self._transport.url))
             case events.ServerStops(reason, back_s):
                 self._back_s = back_s
-                if self._transport.hello_again_s is None and not self._matches:  # over a broker there is no hanging up
+                if self._transport.hello_again_s is None and not self._matches:  # a broker's connection stays open
                     raise LinkLost(reason)
             case events.Refused():
                 raise _end_of(event)
@@ -298,7 +298,7 @@ class Runner:
         assert self._tasks is not None
         try:
             self._tasks.create_task(match)
-        except RuntimeError:  # the group is ending: we have been cancelled, or something has failed
+        except RuntimeError:  # the group is ending: we have been cancelled, or an error occurred
             match.close()
 
     def _count(self) -> None:
@@ -308,7 +308,7 @@ class Runner:
 
 
 def _end_of(refused: events.Refused) -> LinkLost | RefusedByServer:
-    """What a refused hello means: to wait and try again, or to give up."""
+    """Return the meaning of a refused hello: to wait and retry, or to give up."""
     if refused.retry_s is not None:
         return ToldToWait(refused.reason, refused.retry_s)
     if refused.code == SERVER_STOPPING:

@@ -1,8 +1,8 @@
-"""The conversation between a bot and the server, without any socket: messages in, events and messages out.
+"""The protocol between a bot and the server, without any socket: messages in, events and messages out.
 
-All that a network does to messages is handled here: of a message that comes twice only the first makes an event, an
+All effects of a network on messages are handled here: of a message that comes twice only the first makes an event, an
 overtaken one is dropped, a turn that comes again gets the same answer again, and after a lost connection `hello` asks
-for the session back. How a bot thinks is in `player`, how messages travel in the transports, when to connect again in
+for the session back. A bot's thinking is in `player`, the sending of messages in the transports, reconnecting in
 `runner`.
 """
 
@@ -35,26 +35,26 @@ from palio_rules.contract import messages
 from palio_rules.contract.messages import BotMessage, GameMessage, Info, Omission, ServerMessage
 from palio_rules.errors import WireError
 
-# One match of a session, without any socket: which turn is open, what was answered, what has been received before.
+# One match of a session, without any socket: the open turn, its answer, and the messages received before.
 
 MatchMessage = (
     messages.Turn | messages.Rejected | messages.Played | messages.Absent | messages.Back | messages.Over
-)  # what the server sends within a match, after `game`
+)  # the server's messages within a match, after `game`
 
 
 @dataclass(slots=True, eq=False)
 class MatchSession:
-    """The state of one match's conversation; `send` takes the messages that go out."""
+    """The state of one match's protocol; `send` takes the outgoing messages."""
 
     game: GameMessage
-    announced: int  # how many times we had been welcomed when `game` last came
+    announced: int  # the number of welcomes when `game` last came
     send: Callable[[BotMessage], None]
     strikes_left: int = 0
     ready: bool = False
     turn: messages.Turn | None = None
     clock: Clock | None = None
     answered: messages.Move | None = None  # our answer to `turn`
-    given_up: messages.Error | messages.Resign | None = None  # the message by which we gave the match up
+    given_up: messages.Error | messages.Resign | None = None  # the message that resigned the match
     plies: int = -1  # the highest ply received
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class MatchSession:
         self.send(messages.Ready(self.game.match))
 
     def answer(self, id_: int, move: object, info: Info | UnsetType) -> bool:
-        """Answer the open turn; False if `id_` is not open."""
+        """Answer the open turn; return False if `id_` is not open."""
         if self.turn is None or self.turn.id != id_ or self.answered is not None or self.given_up is not None:
             return False
         self.answered = messages.Move(self.game.match, id_, move, info)
@@ -75,21 +75,21 @@ class MatchSession:
         return True
 
     def give_up(self, message: messages.Error | messages.Resign) -> None:
-        """Send `message`, which gives the match up. Every later turn gets it again, and no other answer."""
+        """Send `message`, which resigns the match. Every later turn gets it again, and no other answer."""
         if self.given_up is None:
             self.given_up = message
             self.cancel_thought()
             self.send(message)
 
     def cancel_thought(self) -> None:
-        """Tell the bot, by its clock, that nobody waits for its answer any more."""
+        """Signal the bot, by its clock, that its answer is no longer needed."""
         if self.clock:
             self.clock.cancel()
 
     # --- what the server sends ---------------------------------------------------------------------------------------
 
     def receive(self, message: MatchMessage, now: float) -> list[Event]:
-        """Take in a message that arrived at `now` (monotonic seconds); what it means for the bot."""
+        """Handle a message that arrived at `now` (monotonic seconds); return the events for the bot."""
         match message:
             case messages.Turn():
                 return self._turn(message, now)
@@ -106,7 +106,7 @@ class MatchSession:
                 return [MatchOver(match, outcome)]
 
     def introduced_again(self, welcomes: int) -> None:
-        """The `game` message has come once more: after a lost connection, or because the network doubled it."""
+        """Handle a repeated `game` message: after a lost connection, or doubled by the network."""
         self.announced = welcomes
         if self.ready:
             self.send(messages.Ready(self.game.match))
@@ -137,7 +137,7 @@ class MatchSession:
         self.answered = None
         seat, clocks = self.game.seat, message.clocks_ms
         remaining = clocks[seat] if seat < len(clocks) else clock.remaining_ms
-        limit = None if clock.limit_ms is None else max(0, round((clock.deadline - now) * 1000))  # it runs on
+        limit = None if clock.limit_ms is None else max(0, round((clock.deadline - now) * 1000))  # the time runs on
         self.clock = replace(clock, remaining_ms=remaining, limit_ms=limit, _cancelled=Flag())
         return [event, Think(message.match, turn, self.clock)]
 
@@ -156,12 +156,15 @@ class MatchSession:
 
 
 REMEMBERED = 256  # finished matches whose late messages are recognised
-_USUAL = frozenset({messages.Turn, messages.Played})  # nearly all that comes
+_USUAL = frozenset({messages.Turn, messages.Played})  # nearly all messages
 HELLO_AGAIN = frozenset({"hello-first", "no-session", "unknown-session"})  # errors after which a new hello helps
 
 
 class Session:
-    """One bot's conversation. Call `connect` for each new connection, feed `receive`, send what `outgoing` gives."""
+    """The protocol of one bot.
+
+    Call `connect` for each new connection, feed `receive`, send the result of `outgoing`.
+    """
 
     def __init__(
         self,
@@ -174,7 +177,7 @@ class Session:
         about: str = "",
         build: str = "",
     ) -> None:
-        """`without`: what the bot makes no use of, and the server need not send. `about` and `build`: see `Hello`."""
+        """Prepare a session; `without`: messages that the bot does not use. `about` and `build`: see `Hello`."""
         self.name = name
         self.session: str | None = None
         self._games = list(games)
@@ -191,7 +194,7 @@ class Session:
     # --- the connection ----------------------------------------------------------------------------------------------
 
     def connect(self) -> None:
-        """There is a new connection: say hello, and ask for the old session if there was one."""
+        """Begin on a new connection: say hello, and ask for the old session if there was one."""
         self.welcomed = False
         hello = messages.Hello(
             self.name,
@@ -203,15 +206,15 @@ class Session:
             about=self._about or UNSET,
             build=self._build or UNSET,
         )
-        self._outgoing = [hello]  # nothing else may come before it, and the server asks again for what it wants
+        self._outgoing = [hello]  # no other message may come before it, and the server asks again for what it needs
 
     def disconnect(self) -> None:
-        """The connection is lost. The bot thinks on; its answers are sent when the server asks again."""
+        """Mark the connection as lost. The bot thinks on; its answers are sent when the server asks again."""
         self.welcomed = False
         self._outgoing = []
 
     def outgoing(self) -> list[BotMessage]:
-        """The messages to send now, each of them once."""
+        """Return the messages to send now, each of them once."""
         outgoing, self._outgoing = self._outgoing, []
         return outgoing
 
@@ -226,28 +229,28 @@ class Session:
             playing.is_ready()
 
     def answer(self, match: str, id_: int, move: object, info: Info | UnsetType = UNSET) -> bool:
-        """Send `move`, as it goes on the wire, for the turn `id_`; False if that turn is not open any more."""
+        """Send `move`, in wire form, for the turn `id_`; return False if that turn is no longer open."""
         playing = self._matches.get(match)
         return playing is not None and playing.answer(id_, move, info)
 
     def crashed(self, match: str, text: str) -> None:
-        """Give `match` up because the bot failed; the end of `text`, a traceback, goes into the record."""
+        """Resign `match` because the bot failed; the end of `text`, a traceback, goes into the record."""
         if playing := self._matches.get(match):
             playing.give_up(messages.Error("crashed", text[-messages.MAX_TRACEBACK :], match=match))
 
     def resign(self, match: str, reason: str = "") -> None:
-        """Give `match` up on purpose; `reason`, a sentence, goes into the record."""
+        """Resign `match` on purpose; `reason`, a sentence, goes into the record."""
         if playing := self._matches.get(match):
             playing.give_up(messages.Resign(match, reason[: messages.MAX_TRACEBACK] or UNSET))
 
     def unreadable(self, error: WireError) -> None:
-        """The server sent bytes that are no message: tell it so, and carry on."""
+        """Report bytes that are not a message to the server, and continue."""
         self._send(messages.Error(error.code, str(error)))
 
     # --- what the server sends ---------------------------------------------------------------------------------------
 
     def receive(self, message: ServerMessage, now: float) -> list[Event]:
-        """Take in a message that arrived at `now` (monotonic seconds); what it means for the bot."""
+        """Handle a message that arrived at `now` (monotonic seconds); return the events for the bot."""
         if type(message) in _USUAL:
             return self._in_match(cast("MatchMessage", message), now)
         match message:
@@ -289,7 +292,7 @@ class Session:
         return [*events, GameBegins(message.match, message)]
 
     def _lost_matches(self) -> list[Event]:
-        """A new match begins though all slots are taken: those not introduced again since we came back have ended."""
+        """Return the end of lost matches: a new match uses a slot, so those not introduced again have ended."""
         if len(self._matches) < self._slots:
             return []
         lost = [match for match, playing in self._matches.items() if playing.announced < self._welcomes]

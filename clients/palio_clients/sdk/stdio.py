@@ -1,8 +1,8 @@
-"""Any program that speaks JSON lines on stdin and stdout is a bot: the protocol's own messages, one a line.
+"""Programs that speak JSON lines on stdin and stdout as bots: the protocol's own messages, one a line.
 
 The program reads `game`, `turn`, `rejected`, `played` and `over`, and writes `ready`, `move`, `resign` and `error`. Its
-stderr is copied to ours. Each match has a process of its own, which ends with the match; but a program that answers
-`ready` with `again` stays, and gets the `game` of a later match.
+stderr is copied to ours. Each match has its own process, which ends with the match; but a program that answers `ready`
+with `again` stays, and gets the `game` of a later match.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ __all__ = ["LAST_LINES", "EnginePlayer", "dismiss", "end", "engine", "how_it_end
 
 LEAVE_S = 0.5  # from the end of its stdin to SIGTERM: time to end by itself
 TERM_S = 2.0  # from SIGTERM to SIGKILL
-GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
-LAST_WORDS_S = 0.2  # from the end of a program to that of its pipes, where something else may keep them open
+GONE_S = 2.0  # from SIGKILL to the end of its pipes, which a process that it has started may keep open
+LAST_WORDS_S = 0.2  # from the end of a program to that of its pipes, which another process may keep open
 
 
 @completed_by(programs)
 def engine(command: str, name: str | None = None) -> Entrant:
-    """The bot that `command` runs: what `exec:` stands for in a spec. Raises BadBot if there is no such program."""
+    """Return the bot of the program `command`, for `exec:` in a spec. Raises BadBot if there is no such program."""
     try:
         argv = shlex.split(command)
     except ValueError as error:
@@ -61,7 +61,7 @@ def engine(command: str, name: str | None = None) -> Entrant:
 
 @asynccontextmanager
 async def _staying(argv: list[str]) -> AsyncIterator[Make]:
-    """Makes players whose programs stay for the next match, if they say that they want to; in the end they go."""
+    """Make players whose programs stay for the next match, if they announce it; at the end all are ended."""
     waiting: list[Program] = []
     try:
         yield lambda report: EnginePlayer(argv, report, waiting=waiting)
@@ -70,12 +70,12 @@ async def _staying(argv: list[str]) -> AsyncIterator[Make]:
 
 
 class EnginePlayer:
-    """Lets a program play one match; see `Player`."""
+    """A player of one match by a program; see `Player`."""
 
     def __init__(
         self, argv: list[str], report: Report, *, called: str = "", waiting: list[Program] | None = None
     ) -> None:
-        """`waiting`: programs that have played, and stay for another match; None: none shall stay."""
+        """Prepare a player; `waiting`: programs that stay for another match; None: no program stays."""
         self._argv = argv
         self._called = called or argv[0]  # in sentences
         self.report = report
@@ -83,8 +83,8 @@ class EnginePlayer:
         self._program: Program | None = None
         self._match = ""
         self._over = False
-        self._asked: set[int] = set()  # ids of turns that it was given
-        self._wanted: int | None = None  # the turn that it thinks about; None: it is to be ready
+        self._asked: set[int] = set()  # ids of the turns that were sent to it
+        self._wanted: int | None = None  # the turn that it thinks about; None: `ready` is expected
         self._answer: asyncio.Future[Any] | None = None
 
     async def prepare(self, game: GameMessage) -> None:
@@ -120,7 +120,7 @@ class EnginePlayer:
         if program is None:
             return None
         match news:
-            case MatchOver(match, result):  # a program that has ended already need not be told
+            case MatchOver(match, result):  # a program that has ended already gets no message
                 self._over = True
                 program.send(messages.Over(match, result))
                 return None
@@ -146,7 +146,7 @@ class EnginePlayer:
     # --- what the program says ----------------------------------------------------------------------------------------
 
     def heard(self) -> None:
-        """The program has said something, or has closed its stdout."""
+        """Handle new messages of the program, or the end of its stdout."""
         answer, program = self._answer, self._program
         if answer is None or answer.done() or program is None:
             return
@@ -160,10 +160,10 @@ class EnginePlayer:
             answer.set_exception(error)
         else:
             if program.mute:
-                answer.set_result(self._fail())  # an awaitable, which says why
+                answer.set_result(self._fail())  # an awaitable, which raises the reason
 
     def _wait(self) -> asyncio.Future[Any]:
-        """What the program will answer; it may have done so already."""
+        """Return the program's answer, which may have come already."""
         self._answer = asyncio.get_running_loop().create_future()
         self.heard()
         return self._answer
@@ -178,7 +178,7 @@ class EnginePlayer:
         return True
 
     def _is_ours(self, message: messages.Move | messages.Ready | messages.Resign) -> bool:
-        """Whether it is about this match: what a program says that has stayed may be about the former one."""
+        """Return whether it is about this match: a program that has stayed may still send about the former one."""
         return message.match == self._match or self._program is None or not self._program.played
 
     def _handle_other(self, message: BotMessage) -> None:
@@ -203,7 +203,7 @@ class EnginePlayer:
     # --- the program --------------------------------------------------------------------------------------------------
 
     def _take_waiting(self) -> Program | None:
-        """One that has stayed, if it has not died meanwhile."""
+        """Return a program that has stayed, if it has not died meanwhile."""
         while self._waiting:
             program = self._waiting.pop()
             program.forget()
@@ -214,7 +214,7 @@ class EnginePlayer:
         return None
 
     async def _fail(self) -> Any:
-        """Raise why the program has ended, or closed its pipes."""
+        """Raise the reason why the program has ended, or closed its pipes."""
         program = self._program
         assert program is not None
         try:
@@ -233,7 +233,7 @@ def _thought(message: BotMessage) -> Thought:
 
 
 class Ending(Protocol):
-    """A process, as far as it is ended here."""
+    """A process that can be ended."""
 
     async def wait(self) -> int: ...
     def terminate(self) -> None: ...
@@ -241,7 +241,7 @@ class Ending(Protocol):
 
 
 class Leaving(Ending, Protocol):
-    """A program that is asked to leave."""
+    """A program that can be asked to leave."""
 
     def hang_up(self) -> None: ...
     def close(self) -> None: ...
@@ -265,7 +265,7 @@ def how_it_ended(status: int) -> str:
 
 
 async def pass_on(stderr: asyncio.StreamReader, words: deque[str]) -> None:
-    """Copy a program's stderr to ours, and remember its last lines in `words`."""
+    """Copy a program's stderr to ours, and keep its last lines in `words`."""
     async for line in lines_of(stderr):
         text = "(a very long line)" if line is None else line.decode(errors="replace")
         words.append(text)
@@ -273,7 +273,7 @@ async def pass_on(stderr: asyncio.StreamReader, words: deque[str]) -> None:
 
 
 async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
-    """The lines of a stream; None stands for one that is longer than a message may be."""
+    """Yield the lines of a stream; None stands for one that is longer than a message may be."""
     lines = Lines()
     while chunk := await stream.read(MAX_BYTES):
         for line in lines.feed(chunk):
@@ -293,7 +293,7 @@ async def end(process: Ending, leave_s: float, term_s: float) -> None:
                 insist()
         except asyncio.CancelledError:
             with suppress(ProcessLookupError):
-                process.kill()  # whoever cancels us must not leave a program behind
+                process.kill()  # a cancelled call must not leave a program behind
             await _gone(process)
             raise
         else:

@@ -1,4 +1,4 @@
-"""How a bot reaches its server: the address, and links that carry messages until they break."""
+"""The transport of a bot's messages: the server's address, and links that carry messages until they break."""
 
 import asyncio
 import re
@@ -13,7 +13,7 @@ from palio_rules.contract.endpoints import token_in_query
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
 
-UNIX = "ws+unix"  # a WebSocket over the Unix socket whose path follows
+UNIX = "ws+unix"  # a WebSocket over the Unix socket with the path that follows
 WEBSOCKET = frozenset({"ws", "wss", "http", "https", UNIX})
 MQTT = frozenset({"mqtt", "mqtts"})
 REMEDY = "write ws://host:port (host:port means that), http://host:port, mqtt://host:port or ws+unix:///path/to.sock"
@@ -22,36 +22,36 @@ _HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\s/:@?#\[\]]+):\d+(/.*)?", 
 
 ELSEWHERE = "leave it out there, and give it as --token TOKEN or in PALIO_TOKEN: proxies and logs keep addresses"
 
-Hear = Callable[[ServerMessage | WireError], None]  # takes a message, or what is wrong with the bytes that came instead
+Hear = Callable[[ServerMessage | WireError], None]  # takes a message, or the error about received bytes
 
 
 class Link(Protocol):
     """One connection."""
 
     def send(self, message: BotMessage) -> None:
-        """Send, without waiting. On a link that is gone nothing happens: `listen` says so."""
+        """Send, without waiting. Does nothing on a lost link: `listen` reports it."""
 
     async def listen(self, hear: Hear) -> None:
-        """Call `hear` for all that comes. Raises LinkLost when the link is gone, and RefusedByServer if that is why.
+        """Call `hear` for every message. Raises LinkLost when the link is lost, and RefusedByServer if that is why.
 
-        What `hear` raises is raised here.
+        Exceptions of `hear` are raised here.
         """
 
 
 class Transport(Protocol):
-    """Makes connections to one server."""
+    """A maker of connections to one server."""
 
     url: str
-    hello_again_s: float | None  # say hello again so often until it is answered; None: the link loses nothing
+    hello_again_s: float | None  # seconds until hello is repeated if it is not answered; None: the link loses nothing
 
     def connect(self) -> AbstractAsyncContextManager[Link]:
         """Connect. Raises LinkLost or RefusedByServer."""
 
 
 def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResult:
-    """The parts of an address with one of `schemes`. Raises BadBot, with the remedy, for any other text.
+    """Return the parts of an address with one of `schemes`. Raises BadBot, with the remedy, for any other text.
 
-    `host:port` is ws://host:port. A scheme is no host: `ws:8000` lacks its slashes.
+    `host:port` is ws://host:port. A scheme is not a host: `ws:8000` lacks its slashes.
     """
     plain = _HOST_AND_PORT.fullmatch(text)
     try:
@@ -71,14 +71,14 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
 
 
 def can_be_handed_on(url: str) -> bool:
-    """Whether a connection to the server at `url` can be a program's stdin and stdout, and be watched from here."""
+    """Return whether a connection to the server at `url` can be a program's stdin and stdout, watched from here."""
     return address(url).scheme == UNIX and sys.platform == "linux"
 
 
 async def until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
-    """Do all of `work` until a part of it fails, and raise the gravest failure.
+    """Do all of `work` until a part of it fails, and raise the most serious failure.
 
-    No TaskGroup: before Python 3.13 it swallows a cancellation that meets a failure, and we would stay for ever.
+    No TaskGroup: before Python 3.13 it loses a cancellation that meets a failure, and we would never end.
     """
     parts = [asyncio.ensure_future(part) for part in work]
     try:
@@ -91,5 +91,5 @@ async def until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
 
 
 def gravest(errors: Sequence[Exception]) -> Exception:
-    """Of the errors that ended a conversation, the gravest: a fault of ours, a refusal, then the broken link."""
+    """Return the most serious of the errors that ended a connection: our bug, a refusal, then the broken link."""
     return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

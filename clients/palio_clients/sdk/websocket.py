@@ -1,7 +1,7 @@
-"""Talks to the server over a WebSocket: one message a frame, in MessagePack or JSON as the subprotocol says.
+"""The connection to the server over a WebSocket: one message a frame, in MessagePack or JSON by its subprotocol.
 
-The library `websockets` connects, with TLS, proxies and redirects, answers pings and says goodbye. Frames that are
-whole messages, nearly all of them, are read and written here: a message comes by a plain call, without a task.
+The library `websockets` connects, with TLS, proxies and redirects, answers pings and closes. Frames that are whole
+messages, nearly all of them, are read and written here: a message arrives by a plain call, without a task.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ from palio_rules.errors import WireError
 
 OPEN_S = 10.0
 CLOSE_S = 2.0  # how long to wait for the server's close frame
-MASKS = 256  # of four bytes, drawn at once: a system call for each would cost as much as the rest of a frame
+MASKS = 256  # of four bytes, drawn together: a system call for each would cost as much as the rest of a frame
 HEAD_END = b"\r\n\r\n"  # of an HTTP response
 
 
 def bot_url(text: str) -> str:
-    """The address of the bots' WebSocket: `http://host:8000`, `ws://host:8000/ws/bot` and the like all mean the same.
+    """Return the URL of the bots' WebSocket: `http://host:8000`, `ws://host:8000/ws/bot` and similar all mean the same.
 
-    Raises BadBot, with the remedy, for what is no such address.
+    Raises BadBot, with the remedy, for an invalid address.
     """
     parts = address(text, WEBSOCKET)
     if parts.scheme == UNIX:
@@ -53,21 +53,21 @@ def bot_url(text: str) -> str:
 
 
 class Socket(ClientConnection):
-    """A connection whose messages come by a plain call of the function that listens."""
+    """A connection that passes messages to its listener by a plain call."""
 
     def __init__(self, protocol: ClientProtocol, **options: Any) -> None:
         super().__init__(protocol, **options)
         self.gone: asyncio.Future[None] = self.loop.create_future()  # done when the connection is lost
         self._hear: Callable[[bytes], None] | None = None
-        self._early: list[bytes] = []  # messages that came before anybody listened
-        self._begun = b""  # of a frame that has not come whole; at first, the end of a response that has not
+        self._early: list[bytes] = []  # messages that came before `listen`
+        self._begun = b""  # of an incomplete frame; at first, of an incomplete HTTP response
         self._parts: bytearray | None = None  # of a message in several frames
-        self._broken = False  # something came that cannot be cut into frames of ours
+        self._broken = False  # the data cannot be split into our frames
         self._masks = b""
         self._mask = 0
 
     def listen(self, hear: Callable[[bytes], None]) -> None:
-        """From now on call `hear` for each message, with those that have come already first."""
+        """Call `hear` for each message from now on, after those that have come already."""
         early, self._early = self._early, []
         self._hear = hear
         for data in early:
@@ -92,12 +92,12 @@ class Socket(ClientConnection):
         if length == SHORT and size > 4:
             length, start = data[2] << 8 | data[3], 4
         if data[0] in (BINARY, TEXT) and size == start + length and (length < SHORT) is (start == 2):
-            self._take(data[start:])  # nearly always: one message, all of it, and nothing else
+            self._take(data[start:])  # the usual case: exactly one message
         else:
             self._take_apart(data)
 
     def _take_apart(self, data: bytes) -> None:
-        """Take each message that has come whole, leave all other frames to the library, keep one that has not come."""
+        """Handle each complete message, leave all other frames to the library, keep an incomplete one."""
         if self.response is None and not self._broken:
             data = self._shake_hands(data)
             if self.response is None and not self._broken:
@@ -107,7 +107,7 @@ class Socket(ClientConnection):
         while not self._broken and (bounds := frame_at(data, at)) is not None:
             start, end = bounds
             if end - start > MAX_BYTES:
-                self._broken = True  # the library says so, and ends the connection
+                self._broken = True  # the library reports it, and ends the connection
             elif end > len(data):
                 break
             elif (
@@ -127,7 +127,7 @@ class Socket(ClientConnection):
             self._begun = data[at:]
 
     def _shake_hands(self, data: bytes) -> bytes:
-        """Leave the response to the library; what comes behind it."""
+        """Leave the response to the library; return the data after it."""
         seen = self._begun + data
         at = seen.find(HEAD_END)
         if at < 0:
@@ -137,7 +137,7 @@ class Socket(ClientConnection):
         cut = at + len(HEAD_END) - len(self._begun)
         self._begun = b""
         super().data_received(data[:cut])
-        self._broken = self.protocol.state is not State.OPEN  # no WebSocket: the rest is the library's, too
+        self._broken = self.protocol.state is not State.OPEN  # not a WebSocket: the rest is the library's, too
         return data[cut:]
 
     def process_event(self, event: Event) -> None:
@@ -163,7 +163,7 @@ class Socket(ClientConnection):
             self._early.append(data)
 
     def pause_writing(self) -> None:
-        """The server does not read: then it need not be read, either, and nothing piles up here."""
+        """Stop reading while the server does not read, so that nothing piles up here."""
         super().pause_writing()
         if not self.transport.is_closing():
             self.transport.pause_reading()
@@ -197,7 +197,7 @@ class WebSocketLink:
             self._socket.listen(self._take)
             await asyncio.wait([gone])
         finally:
-            self._hear = None  # what comes while we leave is not heard
+            self._hear = None  # ignore messages while leaving
         gone.result()
         raise _lost(self._socket.protocol.close_exc)
 
@@ -212,18 +212,18 @@ class WebSocketLink:
             message = error
         try:
             hear(message)
-        except Exception as error:  # noqa: BLE001  # whatever it is, it belongs to whoever waits in `listen`
+        except Exception as error:  # noqa: BLE001  # raised in `listen`
             if not gone.done():
                 gone.set_exception(error)
 
 
 class WebSocketTransport:
-    """Connects to `url`; see `Transport`."""
+    """A transport to `url`; see `Transport`."""
 
     hello_again_s: float | None = None
 
     def __init__(self, url: str, encoding: Encoding = Encoding.MSGPACK) -> None:
-        """Raises BadBot if `url` is no address of a server."""
+        """Parse `url`. Raises BadBot if it is not an address of a server."""
         self.url = bot_url(url)
         self._encoding = encoding
 
@@ -241,7 +241,7 @@ class WebSocketTransport:
                 raise RefusedByServer("unsupported-protocol", f"{self.url} does not speak {wanted}")
             yield WebSocketLink(socket, self._encoding)
         finally:
-            await socket.close()  # with code 1000; `async with` would report an error of ours as 1011
+            await socket.close()  # with code 1000; `async with` would report an error in our code as 1011
 
     async def _open(self, subprotocol: Subprotocol) -> Socket:
         options: dict[str, Any] = {
@@ -274,7 +274,7 @@ def _turned_away(url: str, error: InvalidStatus) -> LinkLost | RefusedByServer:
 
 
 def _sentence(body: bytes | bytearray | None) -> str:
-    """What a server's answer gives as the reason; "" if it is none of ours."""
+    """Return the reason in a server's answer; "" if it is not a Palio server's."""
     try:
         return str(json.loads(body or b"")["error"]["reason"])
     except (ValueError, LookupError, TypeError):

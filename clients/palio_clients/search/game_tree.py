@@ -1,16 +1,16 @@
-"""The game tree, and what all searches of it have in common.
+"""The game tree, and the common terms of all its searches.
 
 A **node** is one visit to a position: of the root, of a position further down, of a leaf, and also of a position that a
-table answers for. `nodes` in every result counts visits, so that two searches can be compared to the last one.
+table answers for. `nodes` in every result counts visits, so that two searches can be compared exactly.
 
 A **leaf** is a position where the game is over, or where no depth is left. In the first case its score is
 `worth(outcome, seat, ply)`, where `ply` is its distance from the root; in the second it is `evaluate(state, seat)`.
 
-**Moves** are tried in the order of an `Order` (see `ordering`), the game's own unless said otherwise. Of moves with
-equal scores the **first** is best. A search that **cuts** does so where a score reaches its bound: v >= beta or, for
-MIN, v <= alpha.
+**Moves** are tried in the order of an `Order` (see `ordering`), by default the game's own. Of moves with equal scores
+the **first** is best. A search that **cuts** does so where a score reaches its bound: v >= beta or, for MIN, v <=
+alpha.
 
-`stop` is asked once at every node, before anything else is done with it. Once it says so, the search raises `Stopped`.
+`stop` is called once at every node, before its search. When it returns True, the search raises `Stopped`.
 """
 
 from collections import OrderedDict
@@ -24,22 +24,22 @@ from palio_rules.game import Outcome
 
 WIN = 1_000_000.0  # at least twice any evaluation; a win after n plies is worth WIN - n: the quicker one is preferred
 
-Evaluate = Callable[[Any, int], float]  # (state, seat) -> how good the state is for the seat; in a duel, zero-sum
+Evaluate = Callable[[Any, int], float]  # (state, seat) -> the value of the state for the seat; in a duel, zero-sum
 Stop = Callable[[], bool]
 
 
 class Best(NamedTuple):
-    """What a search of a game tree returns: the best move of a position, its score, and what it took."""
+    """The result of a search of a game tree: the best move of a position, its score, and its cost."""
 
     move: Any | None  # None at a leaf
-    score: float  # for the seat whose view the search takes: at the root, the seat to move
+    score: float  # for the seat from whose view the search evaluates: at the root, the seat to move
     depth: int  # plies that were searched
     nodes: int
     pv: tuple[Any, ...]  # the principal variation, `move` first; empty at a leaf
 
 
 class Stopped(Exception):
-    """`stop` has returned True in the middle of a search, which therefore has no result."""
+    """The error that `stop` has returned True in the middle of a search, which therefore has no result."""
 
 
 def never() -> bool:
@@ -51,7 +51,7 @@ def leaf(score: float) -> Best:
 
 
 def worth(outcome: Outcome, seat: int, ply: int) -> float:
-    """What the end of a game, `ply` plies from the root, is worth to `seat`.
+    """Score the end of a game, `ply` plies from the root, for `seat`.
 
     Returns a score; those of all seats sum to 0. In a duel it is WIN - ply, 0 or ply - WIN. With more seats the winner
     has WIN - ply and the others an equal share of the loss; a draw among all is 0. In general: the seat's score less
@@ -61,33 +61,32 @@ def worth(outcome: Outcome, seat: int, ply: int) -> float:
     return (len(scores) * scores[seat] - sum(scores)) / (len(scores) - 1) * (WIN - ply)
 
 
-# In which order moves are tried: alpha-beta owes its speed to it.
+# Move ordering, on which the speed of alpha-beta depends.
 #
-# An order never changes the score that a search finds, only how many nodes that takes, and which of equal moves is
-# first.
+# An order never changes the score that a search finds, only its number of nodes, and which of equal moves is first.
 
 
 class Order:
     """The game's own order. A call returns all legal moves of a state, the suggested one first."""
 
     def __call__(self, state: Any, hint: Any | None = None) -> Iterable[Any]:
-        """All legal moves of `state`, each once. `hint` is one of them, or None."""
+        """Return all legal moves of `state`, each once. `hint` is one of them, or None."""
         if hint is None:
             return state.legal_moves()  # type: ignore[no-any-return]  # a state of any game
         return [hint, *(move for move in state.legal_moves() if move != hint)]
 
     def cut(self, state: Any, move: Any, depth: int) -> None:
-        """Called by a search when `move` has cut off those after it, `depth` plies above the leaves."""
+        """Record that `move` caused a cutoff, `depth` plies above the leaves."""
 
 
 AS_LISTED = Order()
 
 
 class History(Order):
-    """Those moves first that have cut most often, in whatever position: they are likely to be good here, too.
+    """An order by the number of cutoffs in all positions: such moves are likely to be good here, too.
 
-    A call returns all legal moves of a state. Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves that
-    have never cut stay in the game's order, or in the order that `random` gives them, the same one all the time.
+    A call returns all legal moves of a state. Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves without
+    a cutoff stay in the game's order, or in the fixed order that `random` gives them.
     """
 
     def __init__(self, random: Random | None = None) -> None:
@@ -99,7 +98,7 @@ class History(Order):
         moves = list(state.legal_moves())
         for move in moves:
             if (seat, move) not in merits:
-                merits[seat, move] = self._fresh()  # less than 1, the least that a cut is worth
+                merits[seat, move] = self._fresh()  # less than 1, the least value of a cutoff
         moves.sort(key=lambda move: (move != hint, -merits[seat, move]))
         return moves
 
@@ -112,16 +111,17 @@ class History(Order):
 #
 # Greenblatt, Eastlake and Crocker, "The Greenblatt chess program", AFIPS Fall Joint Computer Conference (1967).
 #
-# What it answers is exactly what a search without a table would find, which takes care in three places:
+# Its answer is exactly the result of a search without a table, which needs care in three places:
 #
-# - **Depth.** A score is used for the very depth it was searched to. A deeper one would be better, but not the same.
-# - **Distance.** A win is worth less the further it is from the root; the table keeps how far it is from its position.
-# - **History.** Positions are equal when pieces and turn are, but rules for draws look back, and so equal positions may
-#   be worth different things: the graph-history interaction problem (Palay, "Searching with Probabilities", 1985).
-#   `lookback(state, depth)` is what else a search of that depth depends on; a score is used only where it is the same.
-#   By default that is nothing: right for games whose rules do not look back, in others wrong wherever a draw is near.
+# - **Depth.** A score is only used for the same depth. A deeper one would be better, but different.
+# - **Distance.** A win is worth less the further it is from the root; the table stores its distance from its position.
+# - **History.** Positions are equal when pieces and turn are, but draw rules use the history, so equal positions may
+#   have different values: the graph-history interaction problem (Palay, "Searching with Probabilities", 1985).
+#   `lookback(state, depth)` is the part of the history on which a search of that depth depends; a score is used only if
+#   it is equal. By default that is nothing: right for games whose rules do not use the history, in others wrong near a
+#   draw.
 #
-# Whatever its depth and its history, a position's best move is a good first guess: `hint`.
+# A position's best move is a good first guess for any depth and history: `hint`.
 
 SIZE = 1 << 16  # positions; some 50 MB
 Lookback = Callable[[Any, int], Hashable]
@@ -140,9 +140,9 @@ def nothing(_state: Any, _depth: int) -> Hashable:
 
 
 class Table:
-    """Remembers the last result of each position, and returns it where it is what a search would find.
+    """A table of the last result of each position, which is returned where a search would find the same.
 
-    Of more than `size` positions the oldest are forgotten. `lookback`: see above.
+    Of more than `size` positions the oldest are dropped. `lookback`: see above.
     """
 
     def __init__(self, size: int = SIZE, lookback: Lookback = nothing) -> None:
@@ -150,7 +150,7 @@ class Table:
         self._size, self._lookback = size, lookback
 
     def answer(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best | None:
-        """What is known of `state`, if that is enough for a search with this window. It counts as one node."""
+        """Return the stored result of `state`, if it is enough for a search with this window. It counts as one node."""
         entry = self._entries.get(state)
         if entry is None or entry.depth != depth or entry.past != self._lookback(state, depth):
             return None
@@ -160,12 +160,12 @@ class Table:
         return Best(entry.pv[0], low if low >= beta else high, depth, 1, entry.pv)
 
     def hint(self, state: Any) -> Any | None:
-        """The move that was best or cut here, at whatever depth; None for an unknown position."""
+        """Return the move that was best or cut here, at any depth; None for an unknown position."""
         entry = self._entries.get(state)
         return entry.pv[0] if entry else None
 
     def keep(self, state: Any, ply: int, alpha: float, beta: float, best: Best) -> None:
-        """Remember what a search with this window has found: a score, or a bound on it."""
+        """Store the result of a search with this window: a score, or a bound on it."""
         score = _shifted(best.score, ply)
         low = score if best.score > alpha else -inf
         high = score if best.score < beta else inf
@@ -176,7 +176,7 @@ class Table:
 
 
 def _shifted(score: float, plies: int) -> float:
-    """A score as seen `plies` plies further down: a decided game is that much nearer."""
+    """Return a score from `plies` plies further down: a decided game is that much nearer."""
     if abs(score) <= WIN / 2:
         return score
     return score + plies if score > 0 else score - plies
@@ -186,7 +186,7 @@ def _shifted(score: float, plies: int) -> float:
 #
 # Slate and Atkin, "CHESS 4.5: the Northwestern University chess program", in: Chess Skill in Man and Machine (1977).
 #
-# This is the one place that knows of a deadline. The searches ask `stop` and know nothing of clocks.
+# Only this function has a deadline. The searches call `stop` and have no clocks.
 
 Search = Callable[[int, Stop], Best]  # a search of one position: to a depth, until it is stopped
 
@@ -196,7 +196,7 @@ def deepening(search: Search, stop: Stop = never, *, max_depth: int = 64, max_no
 
     `search(depth, stop)` is one search to one depth, which raises Stopped when `stop` returns True. It ends after
     `max_depth` plies, when `stop` returns True, when a next node would be one more than `max_nodes`, or where a win or
-    a loss is certain. Depth 1 is searched whatever the limits are, so there is always one result.
+    a loss is certain. Depth 1 is always searched, so there is always one result.
 
     Returns an iterator of Best, one for each depth that was searched to its end; its nodes are those of all depths so
     far.
@@ -216,6 +216,6 @@ def deepening(search: Search, stop: Stop = never, *, max_depth: int = 64, max_no
 
 
 def _limited(stop: Stop, nodes: float) -> Stop:
-    """As `stop`, and after so many nodes: a search asks at each of them."""
+    """Return a `stop` that is also True after so many nodes: a search calls it at each of them."""
     visits = count(1)
     return lambda: next(visits) > nodes or stop()

@@ -1,22 +1,22 @@
-"""Local search, after Russell and Norvig, "Artificial Intelligence": one answer, and a better neighbour."""
+"""Local search, after Russell and Norvig, "Artificial Intelligence": one solution, and a better neighbour."""
 
 from math import exp
 from random import Random
 
 from palio_clients.search.tours import C, Improved, Landscape, S, Stop, never
 
-# Hill climbing: take the best of all small changes for as long as one makes the state better.
+# Hill climbing: take the best of all small changes while one improves the state.
 #
 # Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Local Search and Optimization Problems":
 # HILL-CLIMBING, the steepest-ascent version; here costs go down.
 
-LEAST_GAIN = 1e-9  # of the cost at the start: less may be what rounding leaves of nothing
+LEAST_GAIN = 1e-9  # of the cost at the start: a smaller gain may be a rounding error
 
 
 def hill_climbing(start: S, landscape: Landscape[S, C], *, stop: Stop = never) -> Improved[S]:
     """Climb from `start` to a local optimum: a state that no change makes better. The first of equal changes wins.
 
-    `stop(best cost)` is asked before each step, which looks at all changes of one state; True ends the search.
+    `stop(best cost)` is called before each step, which tries all changes of one state; True ends the search.
 
     Returns an Improved: the state in which it ended, its cost, and the steps.
     """
@@ -31,20 +31,20 @@ def hill_climbing(start: S, landscape: Landscape[S, C], *, stop: Stop = never) -
     return Improved(state, landscape.cost(state), steps)
 
 
-# Late acceptance: a change may make the state worse, as long as it is no worse than the state was some time ago.
+# Late acceptance: a change may make the state worse, if it is no worse than the state was some steps ago.
 #
 # Burke and Bykov, "The late acceptance Hill-Climbing heuristic", European Journal of Operational Research 258 (2017).
-# Its one parameter is the length of that time: longer means slower and better.
+# Its one parameter is the number of these steps: longer means slower and better.
 
 
 def late_acceptance(
     start: S, landscape: Landscape[S, C], random: Random, *, stop: Stop, memory: int = 50
 ) -> Improved[S]:
-    """Try one random change after the other until `stop(best cost)`, asked before each of them, returns True.
+    """Try one random change after the other until `stop(best cost)`, called before each of them, returns True.
 
-    A change is taken if it makes the state no worse than it is now, or than it was `memory` steps ago.
+    A change is accepted if it makes the state no worse than it is now, or than it was `memory` steps ago.
 
-    Returns an Improved: the best state that was seen, its cost, and the steps; a step is one change that is tried.
+    Returns an Improved: the best state so far, its cost, and the steps; a step is one change that is tried.
     """
     state, cost, steps = start, landscape.cost(start), 0
     best, least = state, cost
@@ -60,7 +60,7 @@ def late_acceptance(
     return Improved(best, landscape.cost(best), steps)
 
 
-# Random restarts: climb again and again, each time from somewhere else, and keep the best.
+# Random restarts: climb repeatedly, each time from another state, and keep the best.
 #
 # Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Local Search and Optimization Problems":
 # random-restart hill climbing, "if at first you don't succeed, try, try again".
@@ -69,7 +69,7 @@ def late_acceptance(
 def random_restarts(start: S, landscape: Landscape[S, C], random: Random, *, stop: Stop) -> Improved[S]:
     """Climb from `start`, then from random states, until `stop(best cost)` returns True.
 
-    `stop` gets the cost of the best so far, that of the present climb included, before each step of a climb.
+    `stop` gets the cost of the best so far, that of the current climb included, before each step of a climb.
 
     Returns an Improved: the best state of all climbs, of equals the first, its cost, and the steps of all climbs.
     """
@@ -85,7 +85,7 @@ def _told_the_best(stop: Stop, best: float) -> Stop:
     return lambda cost: stop(min(cost, best))
 
 
-# Simulated annealing: changes for the worse are often taken at first, then more and more rarely, as a metal cools.
+# Simulated annealing: changes for the worse are often accepted at first, then more and more rarely, as a metal cools.
 #
 # Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", Science 220 (1983), with the acceptance rule of
 # Metropolis and others, "Equation of state calculations by fast computing machines" (1953).
@@ -94,13 +94,13 @@ def _told_the_best(stop: Stop, best: float) -> Stop:
 def simulated_annealing(
     start: S, landscape: Landscape[S, C], random: Random, *, steps: int, hot: float, cold: float, stop: Stop = never
 ) -> Improved[S]:
-    """Try `steps` random changes, or fewer if `stop(best cost)`, asked before each of them, returns True.
+    """Try `steps` random changes, or fewer if `stop(best cost)`, called before each of them, returns True.
 
     The temperature, in the unit of the cost, falls from `hot` to `cold` by the same factor at each step. A change that
-    adds c to the cost is taken with probability exp(-c / temperature).
+    adds c to the cost is accepted with probability exp(-c / temperature).
 
-    Returns an Improved: the best state that was seen, its cost, and the changes tried. Raises ValueError unless
-    hot >= cold > 0.
+    Returns an Improved: the best state so far, its cost, and the changes tried. Raises ValueError unless hot >= cold >
+    0.
     """
     if not hot >= cold > 0:
         raise ValueError(f"the temperature falls to something above 0, got hot={hot}, cold={cold}")

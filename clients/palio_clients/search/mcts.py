@@ -29,7 +29,7 @@ class Node:
         self.visits, self.reward = 0, 0.0
 
     def promising(self, exploration: float) -> "Node":
-        """The child with the highest upper confidence bound, for the seat that chooses; the first of equals."""
+        """Return the child with the highest upper confidence bound, for the seat that chooses; the first of equals."""
         wide = exploration * sqrt(log(self.visits))
         return max(self.children, key=lambda child: child.reward / child.visits + wide / sqrt(child.visits))
 
@@ -39,10 +39,10 @@ def mcts(
 ) -> Best:
     """Grow the tree by `nodes` positions, each judged by one playout, for any number of seats.
 
-    `playout(state, random)` gives a score from 0 to 1 for each seat; see `Playout`. A higher `exploration` tries
-    moves more evenly. `state` must not be over. The search ends early when `stop`, asked before each playout but the
-    first, returns True. The same `random` and `nodes` find the same. Each position in the tree carries its own history,
-    so draws by repetition are seen.
+    `playout(state, random)` gives a score from 0 to 1 for each seat; see `Playout`. A higher `exploration` tries moves
+    more evenly. `state` must not be over. The search ends early when `stop`, called before each playout but the first,
+    returns True. The same `random` and `nodes` find the same result. Each position in the tree has its own history, so
+    draws by repetition are detected.
 
     Returns a Best: the most visited move, its mean score from 0 to 1, the depth of the tree, its nodes, and the most
     visited line.
@@ -70,15 +70,15 @@ def mcts(
     return Best(line[0].move, line[0].reward / line[0].visits, deepest, grown, tuple(node.move for node in line))
 
 
-# A playout: random moves until the game is over or an evaluation ends it; how `mcts` judges a position.
+# A playout: random moves until the game is over or an evaluation ends it; `mcts` judges positions by it.
 #
-# Cut short, as here, in Lorentz, "Amazons discover Monte-Carlo", CG (2008): where random play says little, few random
-# moves and a look at the board say more.
+# Cut short, as here, in Lorentz, "Amazons discover Monte-Carlo", CG (2008): where random play is not informative, few
+# random moves and an evaluation are better.
 
 
 @dataclass(frozen=True, slots=True)
 class Playout:
-    """Plays at most `plies` random plies (0: to the end); then `evaluate(state, seat)` divides the point.
+    """A playout of at most `plies` random plies (0: to the end); then `evaluate(state, seat)` divides the point.
 
     A value that is higher by `lead` makes a seat's share e times as large as the other's. A call with a state and a
     random generator returns a score from 0 to 1 for each seat; their sum is 1.
@@ -87,7 +87,7 @@ class Playout:
     seats: int
     evaluate: Evaluate
     plies: int = 0
-    lead: float = 3.0  # pawns, or what else the evaluation counts in
+    lead: float = 3.0  # in the unit of the evaluation, such as pawns
 
     def __call__(self, state: Any, random: Random) -> tuple[float, ...]:
         played = 0
@@ -100,7 +100,7 @@ class Playout:
         return outcome.scores  # type: ignore[no-any-return]  # a state of any game
 
     def shares(self, state: Any) -> tuple[float, ...]:
-        """How the point of an open game is divided among the seats."""
+        """Return each seat's share of the point in an unfinished game."""
         values = [self.evaluate(state, seat) for seat in range(self.seats)]
         highest = max(values)
         weights = [exp((value - highest) / self.lead) for value in values]

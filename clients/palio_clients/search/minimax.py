@@ -1,4 +1,4 @@
-"""Minimax: I take the best for me, you take the worst for me.
+"""Minimax: MAX takes the best score for itself, MIN the worst for MAX.
 
 Shannon, "Programming a computer for playing chess", Philosophical Magazine 41 (1950); Russell and Norvig, "Artificial
 Intelligence: A Modern Approach", "Optimal Decisions in Games": MINIMAX-SEARCH.
@@ -16,10 +16,10 @@ from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, Order, Sto
 def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
     """Search all of the tree, `depth` plies deep, for the move with the best worst case.
 
-    MAX is the seat to move at the root, everybody else is MIN. `evaluate(state, seat)` scores a leaf. `state` must not
-    be over, and `depth` be at least 1. Nodes, leaves, ties: see `game_tree`.
+    MAX is the seat to move at the root, all others are MIN. `evaluate(state, seat)` scores a leaf. `state` must not be
+    over, and `depth` be at least 1. Nodes, leaves, ties: see `game_tree`.
 
-    Returns a Best, its score from the view of MAX. Raises Stopped when `stop`, asked at each node, returns True.
+    Returns a Best, its score from the view of MAX. Raises Stopped when `stop`, called at each node, returns True.
     """
     seat = state.to_move
 
@@ -43,18 +43,18 @@ def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
     return visit(state, depth, 0)
 
 
-# Negamax: minimax for those who see that your loss is my gain, and write one half of it.
+# Negamax: minimax with one half of the code, because one side's loss is the other's gain.
 #
 # Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F0.
 
 
 def negamax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
-    """Search a duel for what `minimax` finds: the same move, score and nodes.
+    """Search a duel for the result of `minimax`: the same move, score and nodes.
 
     Each score is from the view of the seat to move, the negative of the other's. So turns must alternate and `evaluate`
     be zero-sum. `state` must not be over, and `depth` be at least 1.
 
-    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
     """
 
     def visit(state: Any, seat: int, depth: int, ply: int) -> Best:
@@ -75,7 +75,7 @@ def negamax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
     return visit(state, state.to_move, depth, 0)
 
 
-# Alpha-beta in negamax form: once a move is refuted, it does not matter how badly.
+# Alpha-beta in negamax form: once a move is refuted, its exact score does not matter.
 #
 # Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F2; fail-soft as in
 # Fishburn, "Another optimization of alpha-beta search", SIGART Newsletter 84 (1983).
@@ -94,14 +94,14 @@ def alpha_beta(
 ) -> Best:
     """Search a duel `depth` plies deep for the move with the best worst case, for the seat to move.
 
-    The score is exact inside (alpha, beta), an upper bound on the true one at or below alpha, a lower bound at or
-    above beta. With the window wide open, as by default, it is minimax's whatever `order` and `table` are, and with
-    neither of them the move is, too. A node is cut off where its score reaches beta.
+    The score is exact inside (alpha, beta), an upper bound on the true one at or below alpha, a lower bound at or above
+    beta. With the full window, as by default, it is minimax's for every `order` and `table`, and with neither of them
+    the move is, too. A node is cut off where its score reaches beta.
 
     Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
     serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
 
-    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
     """
 
     def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:
@@ -145,13 +145,13 @@ def alpha_beta_minimax(
     alpha: float = -inf,
     beta: float = inf,
 ) -> Best:
-    """Search `depth` plies deep for the move with the best worst case: node for node what `alpha_beta` does in a duel.
+    """Search `depth` plies deep for the move with the best worst case: the same nodes as `alpha_beta` in a duel.
 
-    MAX is the seat to move at the root, everybody else is MIN; all scores, alpha and beta are from the view of MAX. So
-    turns need not alternate, there may be more than two seats, and `evaluate` is asked for one seat only. A node of
+    MAX is the seat to move at the root, all others are MIN; all scores, alpha and beta are from the view of MAX. So
+    turns need not alternate, there may be more than two seats, and `evaluate` is called for one seat only. A node of
     MAX is cut off where its score reaches beta, one of MIN where it reaches alpha.
 
-    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
     """
     return _AlphaBeta(state.to_move, evaluate, order, stop).value(state, depth, 0, alpha, beta)
 
@@ -198,17 +198,17 @@ class _AlphaBeta:
         return best._replace(nodes=nodes)
 
 
-# Alpha-beta as the textbook prints it, with max and min taking turns, and a count of the leaves it visits.
+# Alpha-beta in the textbook's form, with max and min taking turns, and a count of the visited leaves.
 #
 # Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Optimal Decisions in Games": ALPHA-BETA-SEARCH.
 #
-# `alpha_beta_minimax` is the same algorithm; this one knows no rules but `successors`, and counts leaves, not nodes.
+# `alpha_beta_minimax` is the same algorithm; this one needs only `successors`, and counts leaves, not nodes.
 
 S = TypeVar("S")
 
 
 class Found(NamedTuple):
-    """What the search returns."""
+    """The result of `CountedAlphaBeta.search`: a move, its value, and the number of leaves."""
 
     move: Any | None  # None at a leaf
     value: float  # from the view of the player at the root
@@ -226,7 +226,7 @@ class CountedAlphaBeta(Generic[S]):
         self._successors, self._value = successors, value
 
     def search(self, state: S, limit: int) -> Found:
-        """The best move within `limit` plies, its value, and how many leaves were visited."""
+        """Return the best move within `limit` plies, its value, and the number of visited leaves."""
         return self._max(state, limit, -inf, inf)
 
     def _max(self, state: S, limit: int, alpha: float, beta: float) -> Found:
@@ -254,7 +254,7 @@ class CountedAlphaBeta(Generic[S]):
         return best._replace(leaves=leaves) if leaves else Found(None, self._value(state), 1)
 
 
-# Max^n: in a game for several, each seat takes what is best for itself.
+# Max^n: in a game with several seats, each seat plays what is best for itself.
 #
 # Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI (1986).
 
@@ -268,14 +268,13 @@ class Line(NamedTuple):
 def max_n(
     state: Any, depth: int, evaluate: Evaluate, *, seats: int, order: Order = AS_LISTED, stop: Stop = never
 ) -> Best:
-    """Search all of the tree, `depth` plies deep, for an equilibrium: nobody does better by another move of its own.
+    """Search all of the tree, `depth` plies deep, for an equilibrium: no seat does better by another move of its own.
 
-    A leaf has a score for each seat, and the seat to move takes the branch with the highest one of its own. Of
-    branches that are equal for the mover, which may be very different for the others, the first counts. With two
-    seats and a zero-sum `evaluate` this is `minimax`, move, score and nodes. `state` must not be over, and `depth` be
-    at least 1.
+    A leaf has a score for each seat, and the seat to move takes the branch with the highest one of its own. Of branches
+    that are equal for the mover, which may be very different for the others, the first counts. With two seats and a
+    zero-sum `evaluate` this is `minimax`, move, score and nodes. `state` must not be over, and `depth` be at least 1.
 
-    Returns a Best, its score that of the seat to move. Raises Stopped when `stop`, asked at each node, returns True.
+    Returns a Best, its score that of the seat to move. Raises Stopped when `stop`, called at each node, returns True.
     """
 
     def visit(state: Any, depth: int, ply: int) -> Line:
@@ -298,22 +297,22 @@ def max_n(
     return Best(found.pv[0], found.scores[state.to_move], depth, found.nodes, found.pv)
 
 
-# Paranoid: in a game for several, suppose that all the others play against you.
+# Paranoid: in a game with several seats, assume that all the others play against you.
 #
 # Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI (2000).
 #
-# Then it is a duel, though your opponent moves twice; and alpha-beta cuts where max^n, which must know what each seat
-# wants, can hardly cut at all: in the best case b^(d (n - 1) / n) of the b^d leaves are left for n seats. The result is
-# what you can be sure of, whatever the others do.
+# Then it is a duel in which the opponent moves more than once in a row; and alpha-beta cuts where max^n, which must
+# know the aim of each seat, can hardly cut: in the best case b^(d (n - 1) / n) of the b^d leaves are left for n seats.
+# The result is a guarantee against any play of the others.
 
 
 def paranoid(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
-    """Find the move with the best worst case for the seat to move, however many seats the others are.
+    """Find the move with the best worst case for the seat to move, for any number of other seats.
 
-    It is alpha-beta in minimax form, where MIN is every seat but the one at the root. With two seats this is
-    `minimax`. `state` must not be over, and `depth` be at least 1.
+    It is alpha-beta in minimax form, where MIN is every seat but the one at the root. With two seats this is `minimax`.
+    `state` must not be over, and `depth` be at least 1.
 
-    Returns a Best, its score from the view of the seat to move. Raises Stopped when `stop`, asked at each node, returns
-    True.
+    Returns a Best, its score from the view of the seat to move. Raises Stopped when `stop`, called at each node,
+    returns True.
     """
     return alpha_beta_minimax(state, depth, evaluate, order=order, stop=stop)

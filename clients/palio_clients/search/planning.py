@@ -20,11 +20,11 @@ Remaining = Callable[[S], float]
 
 
 class Problem(NamedTuple, Generic[S]):
-    """What a search for a plan takes: a start, its successors, and an estimate.
+    """A planning problem: a start, its successors, and an estimate.
 
-    `remaining(state)` is an estimate of the steps to a goal. It is 0 at the goals and nowhere else, infinite only where
-    no goal can be reached. It is admissible if it never exceeds the truth, consistent if a step lessens it by 1 at
-    most; the second implies the first.
+    `remaining(state)` estimates the steps to a goal. It is 0 at the goals and nowhere else, infinite only where no goal
+    can be reached. It is admissible if it never exceeds the true number, consistent if a step lessens it by 1 at most;
+    the second implies the first.
     """
 
     start: S
@@ -33,10 +33,10 @@ class Problem(NamedTuple, Generic[S]):
 
 
 class Plan(NamedTuple):
-    """What a search for a path returns: the moves from the start, each costing 1, and how sure they are."""
+    """The result of a search for a path: the moves from the start, each costing 1, and their certainty."""
 
     moves: tuple[Any, ...]
-    complete: bool  # False: the limit was reached first; the moves lead to the most promising state that was seen
+    complete: bool  # False: the limit was reached first; the moves lead to the most promising state so far
     expanded: int  # states whose successors were generated
     at_least: float = 0.0  # no path is cheaper, if `remaining` is consistent; infinite: there is none
 
@@ -53,12 +53,12 @@ def a_star(
     """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
     `successors(state)` gives pairs (move, state after it), `remaining(state)` estimates the steps to a goal. The path
-    is optimal if `remaining` is admissible (never above the truth) and `weight` is 1; with a larger weight it is at
-    most so many times longer. A state whose `remaining` is infinite is never expanded. Of equals the one with less
+    is optimal if `remaining` is admissible (never above the true number) and `weight` is 1; with a larger weight it is
+    at most so many times longer. A state whose `remaining` is infinite is never expanded. Of equals the one with less
     remaining is expanded first, then the older one.
 
-    Returns a Plan. It is not complete where `max_expanded` states were expanded or `stop`, asked before each of them,
-    has returned True: then its moves lead to the most promising state so far.
+    Returns a Plan. It is not complete if `max_expanded` states were expanded or `stop`, called before each of them, has
+    returned True: then its moves lead to the most promising state so far.
     """
     order = count()
     least = remaining(start)
@@ -69,7 +69,7 @@ def a_star(
     while frontier and expanded < max_expanded and not stop():
         _, left, _, steps, state = heappop(frontier)
         if steps > cost[state]:
-            continue  # a shorter way here was found after this entry was made
+            continue  # a shorter path here was found after this entry was made
         if left == 0:
             return Plan(_path(came_from, state), complete=True, expanded=expanded, at_least=steps / weight)
         expanded += 1
@@ -99,7 +99,7 @@ def _path(came_from: dict[S, tuple[S, Any]], state: S) -> tuple[Any, ...]:
 
 
 class Route(NamedTuple):
-    """What a search for a shortest path returns: its moves from the start, and what it took."""
+    """The result of a search for a shortest path: its moves from the start, and the cost of the search."""
 
     moves: tuple[Any, ...]
     expanded: int  # states whose successors were generated
@@ -110,7 +110,7 @@ def breadth_first(
 ) -> Route | None:
     """Find a path with the fewest steps from `start` to a state for which `is_goal` is true.
 
-    `successors(state)` gives pairs (move, state after it). All states seen stay in memory.
+    `successors(state)` gives pairs (move, state after it). All visited states stay in memory.
 
     Returns a Route, of equals the first one found; None if no goal can be reached.
     """
@@ -131,7 +131,7 @@ def breadth_first(
 
 
 def way_back(came_from: dict[S, tuple[Any, S] | None], state: S) -> list[Any]:
-    """The moves from `state` back to where a search began, the last one first."""
+    """Return the moves from `state` back to where a search began, the last one first."""
     moves = []
     while (step := came_from[state]) is not None:
         move, state = step
@@ -139,24 +139,24 @@ def way_back(came_from: dict[S, tuple[Any, S] | None], state: S) -> list[Any]:
     return moves
 
 
-# A dive: depth first to a way of exactly so many steps, which gives up soon.
+# A dive: depth first to a path of exactly so many steps, with a small limit.
 #
 # Depth-limited search, Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Uninformed Search
-# Strategies". Where one can tell well which states may lie on a way of that length, most tries are good ones, and a
-# dive finds a way in no time; where one cannot, it costs no more than its limit, and a thorough search has to follow.
+# Strategies". If it is well known which states may lie on a path of that length, most attempts succeed, and a dive
+# finds a path quickly; if not, it costs no more than its limit, and a complete search follows.
 
 Neighbours = Callable[[S], Iterable[tuple[Any, S]]]
 Perhaps = Callable[[S, int], bool]
 
-MOST = 500  # states that a dive may look at: a few milliseconds
+MOST = 500  # states of a dive at most: a few milliseconds
 
 
 class Dive(Generic[S]):
-    """`finds(state, left)` says whether it has found a way of `left` steps from `state` to one of `goals`.
+    """A dive. `finds(state, left)` returns whether it has found a path of `left` steps from `state` to one of `goals`.
 
-    Its `moves` are the way then, the last one first; `expanded` counts the states it has looked at. `may_end(state, n)`
-    may be False only if no goal can be reached from `state` in exactly n steps. A state that is a goal before the last
-    step does not count: shorter ways have been ruled out before.
+    Its `moves` are then the path, the last one first; `expanded` counts the visited states. `may_end(state, n)` may be
+    False only if no goal can be reached from `state` in exactly n steps. A goal before the last step does not count,
+    because shorter paths have been ruled out before.
     """
 
     def __init__(self, goals: Collection[S], successors: Neighbours[S], may_end: Perhaps[S]) -> None:
@@ -181,12 +181,12 @@ class Dive(Generic[S]):
         return False
 
 
-# Bidirectional search: from both ends towards the middle, where two small searches meet instead of one large.
+# Bidirectional search: from both ends towards the middle, where two small searches replace one large.
 #
 # Pohl, "Bi-directional search", Machine Intelligence 6 (1971). Lengths are tried one after the other, as in Korf,
-# "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27 (1985), so that
-# every state on the way can be asked whether a way of exactly this length may lead through it. Where that question is
-# answered well, most ways of the right length are good ones: a short depth-first dive from the start finds one at once.
+# "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27 (1985), so that for
+# every state it can be tested whether a path of exactly this length may lead through it. If that test is good, most
+# paths of the right length succeed: a short depth-first dive from the start finds one quickly.
 
 
 def bidirectional(
@@ -205,8 +205,8 @@ def bidirectional(
     `may_end(state, n)` may be False only if no goal can be reached from `state` in exactly n steps, `may_begin(state,
     n)` only if `state` cannot be reached from `start` in exactly n steps; both prune.
 
-    Returns a Route; None if there is no path of up to `longest` steps. Where there is no path at all and no `longest`,
-    the search ends only if one side runs out of states.
+    Returns a Route; None if there is no path of up to `longest` steps. If there is no path at all and no `longest`, the
+    search ends only if one side runs out of states.
     """
     expanded = 0
     for length in count() if longest is None else range(longest + 1):
@@ -223,7 +223,7 @@ def bidirectional(
             expanded += len(wave.front)
             wave.grow(length - wave.depth - 1)
             if not wave.front and not wave.ruled_out:
-                return None  # all that can be reached from this end has been seen, and the other end was not there
+                return None  # all reachable states from this end have been visited, without the other end
         met = set(behind.front)
         meeting = next((state for state in ahead.front if state in met), None)
         if meeting is not None:
@@ -233,17 +233,17 @@ def bidirectional(
 
 
 class _Wave(Generic[S]):
-    """The states that are `depth` steps from one end and no fewer, and how they were reached from there."""
+    """The states that are `depth` steps from one end and no fewer, with their predecessors."""
 
     def __init__(self, ends: Iterable[S], neighbours: Neighbours[S], perhaps: Perhaps[S]) -> None:
         self.came_from: dict[S, tuple[Any, S] | None] = dict.fromkeys(ends)
         self.front = list(self.came_from)
         self.depth = 0
-        self.ruled_out = False  # whether `perhaps` has kept any state away
+        self.ruled_out = False  # whether `perhaps` has excluded any state
         self._neighbours, self._perhaps = neighbours, perhaps
 
     def grow(self, left: int) -> None:
-        """Take one step more, to those states only that may be `left` steps from the other end."""
+        """Expand by one step, only to states that may be `left` steps from the other end."""
         front, self.front = self.front, []
         self.depth += 1
         for state in front:
@@ -257,15 +257,15 @@ class _Wave(Generic[S]):
                     self.ruled_out = True
 
 
-# What a search in linear space remembers: the path on which it is, and the most promising one that it has been on.
+# The memory of a search in linear space: its current path, and the most promising path so far.
 
 
 class Stopped(Exception):
-    """The limit is reached, or `stop` has said so."""
+    """The error that the limit is reached, or `stop` has returned True."""
 
 
 class LinearSpace(Generic[S]):
-    """`path` has the states on the way to here, each with the move that led to it; `solved`: this is a goal."""
+    """A search's state: `path` has the states to the current one, each with its move; `solved`: it is a goal."""
 
     def __init__(
         self, start: S, successors: Successors[S], remaining: Remaining[S], max_expanded: int, stop: Callable[[], bool]
@@ -279,9 +279,9 @@ class LinearSpace(Generic[S]):
         self._most, self._stop = max_expanded, stop
 
     def enter(self, left: float) -> None:
-        """Take note of the state at the end of `path`, from which `left` remains.
+        """Visit the state at the end of `path`, from which `left` remains.
 
-        If that is a goal, `solved` is set; if not, its successors are looked at next. Raises Stopped.
+        If that is a goal, `solved` is set; if not, its successors are visited next. Raises Stopped.
         """
         if left < self._least:
             self._nearest, self._least = self._moves(), left
@@ -293,18 +293,18 @@ class LinearSpace(Generic[S]):
         self._expanded += 1
 
     def plan(self) -> Plan:
-        """The way to the goal, or to the most promising state so far."""
+        """Return the path to the goal, or to the most promising state so far."""
         return Plan(self._moves() if self.solved else self._nearest, self.solved, self._expanded)
 
     def _moves(self) -> tuple[Any, ...]:
         return tuple(self.path.values())[1:]
 
 
-# IDA*: depth first within a bound on the whole way, and with the next larger bound if that was too little.
+# IDA*: depth first within a bound on the whole path, and with the next larger bound if that was too small.
 #
 # Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27 (1985). It
-# remembers one path and no more: memory is linear in the length of the plan, where that of A* grows with all it has
-# seen. The price is that a state is looked at once for every way that leads to it.
+# stores only one path: memory is linear in the length of the plan, where that of A* grows with all visited states. The
+# price is that a state is visited once for every path that leads to it.
 
 
 def ida_star(
@@ -318,11 +318,10 @@ def ida_star(
     """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
     `successors` and `remaining` as in `a_star`; `remaining` must be admissible. Each bound is the least estimate that
-    exceeded the one before. A path never comes back to a state that it has left, so the search ends on every finite
-    graph.
+    exceeded the one before. A path never returns to a state on it, so the search ends on every finite graph.
 
-    Returns a Plan; a state that is expanded again counts again. It is not complete where `max_expanded` or `stop` ended
-    the search: then its moves lead to the most promising state so far. Where there is no path, likewise.
+    Returns a Plan; a state that is expanded again counts again. It is not complete if `max_expanded` or `stop` ended
+    the search: then its moves lead to the most promising state so far. If there is no path, likewise.
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     bound = remaining(start)
@@ -333,7 +332,7 @@ def ida_star(
 
 
 def _within(space: LinearSpace[S], bound: float, state: S, steps: int) -> float:
-    """Try all ways on from `state` whose estimate is within `bound`; the least estimate that exceeded it."""
+    """Search all paths from `state` with estimates within `bound`; return the least estimate that exceeded it."""
     left = space.remaining(state)
     if steps + left > bound:
         return steps + left
@@ -346,16 +345,15 @@ def _within(space: LinearSpace[S], bound: float, state: S, steps: int) -> float:
             space.path[after] = move
             beyond = min(beyond, _within(space, bound, after, steps + 1))
             if space.solved:
-                break  # and leave the path as it is
+                break  # and leave the path unchanged
             del space.path[after]
     return beyond
 
 
-# Recursive best-first search: the best path first, as A* does it, in memory that is linear in its length.
+# Recursive best-first search: the best path first, as in A*, in memory that is linear in its length.
 #
-# Korf, "Linear-space best-first search", Artificial Intelligence 62 (1993). The search goes down the best path for as
-# long as no other one looks better; then it forgets what is below, remembers only how good that turned out to be, and
-# turns to the other.
+# Korf, "Linear-space best-first search", Artificial Intelligence 62 (1993). The search follows the best path while no
+# other one seems better; then it drops the states below, stores only their value, and turns to the other path.
 
 
 def rbfs(
@@ -368,11 +366,11 @@ def rbfs(
 ) -> Plan:
     """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
-    `successors` and `remaining` as in `a_star`; `remaining` must be admissible. A path never comes back to a state that
-    it has left, so the search ends on every finite graph. Of equals the first one is followed.
+    `successors` and `remaining` as in `a_star`; `remaining` must be admissible. A path never returns to a state on it,
+    so the search ends on every finite graph. Of equals the first one is followed.
 
-    Returns a Plan; a state that is expanded again counts again. It is not complete where `max_expanded` or `stop` ended
-    the search: then its moves lead to the most promising state so far. Where there is no path, likewise.
+    Returns a Plan; a state that is expanded again counts again. It is not complete if `max_expanded` or `stop` ended
+    the search: then its moves lead to the most promising state so far. If there is no path, likewise.
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     left = remaining(start)
@@ -383,10 +381,10 @@ def rbfs(
 
 
 def _best_first_within(space: LinearSpace[S], bound: float, state: S, left: float, value: float) -> float:
-    """Follow the best way on from `state` for as long as its value is within `bound`; the value it turns out to have.
+    """Follow the best path from `state` while its value is within `bound`; return its value in the end.
 
-    A value is what the whole way costs at least. That of `state`, from which `left` remains by the estimate, is more
-    than the estimate says where `state` was looked at before and forgotten: then the ways on inherit it.
+    A value is a lower bound of the whole path's cost. That of `state`, from which `left` remains by the estimate, is
+    more than the estimate if `state` was searched before and dropped: then its successors inherit it.
     """
     space.enter(left)
     if space.solved:
@@ -407,7 +405,7 @@ def _best_first_within(space: LinearSpace[S], bound: float, state: S, left: floa
         space.path[after] = move
         value = _best_first_within(space, min(bound, rival), after, rest, value)
         if space.solved:
-            return value  # and leave the path as it is
+            return value  # and leave the path unchanged
         del space.path[after]
         ways[0] = (value, number, rest, move, after)
     return inf

@@ -1,4 +1,4 @@
-"""Proof-number search: is it a win or not? The easiest proof is tried first.
+"""Proof-number search: win or no win, with the easiest proof tried first.
 
 Allis, "Searching for Solutions in Games and Artificial Intelligence", thesis, University of Limburg (1994); Allis, van
 der Meulen and van den Herik, "Proof-number search", Artificial Intelligence 66 (1994).
@@ -11,16 +11,16 @@ from palio_clients.search.game_tree import Stop, never
 
 
 class Verdict(NamedTuple):
-    """What is proven of a position, and what it took."""
+    """The proven result of a position, and the cost of the proof."""
 
     wins: bool | None  # None: not known within the limits
     move: Any | None  # one that wins; None unless `wins`
     nodes: int  # positions in the tree, the root included
-    line: tuple[Any, ...] = ()  # moves that show it: the side that is right plays for the shortest line, the other not
+    line: tuple[Any, ...] = ()  # moves that show it: the winning side takes the shortest line, the other the longest
 
 
 class Node:
-    """A position in an AND/OR tree; to settle it at least `proof` or `disproof` leaves must be decided."""
+    """A position in an AND/OR tree; to prove or disprove it at least `proof` or `disproof` leaves must be decided."""
 
     __slots__ = ("children", "disproof", "move", "parent", "proof", "state", "wanted")
 
@@ -34,17 +34,17 @@ class Node:
             self.proof, self.disproof = 0.0, inf
 
     def count(self) -> None:
-        """The numbers, from those of the children."""
+        """Compute the numbers from those of the children."""
         proofs, disproofs = zip(*((child.proof, child.disproof) for child in self.children), strict=True)
         self.proof, self.disproof = (min(proofs), sum(disproofs)) if self.wanted else (sum(proofs), min(disproofs))
 
 
 def proof_number(state: Any, seat: int | None = None, *, max_nodes: float = inf, stop: Stop = never) -> Verdict:
-    """Prove whether `seat`, by default the one to move, can force a win, whatever the others do; a draw is no win.
+    """Prove whether `seat`, by default the one to move, can force a win against any play; a draw is not a win.
 
     In each round the most-proving node, the first of equals from the root down, gets all its children, in the game's
-    order. Ends when the root is settled, when the tree has `max_nodes`, or when `stop`, asked each round, returns True.
-    It is a tree, not a graph: each position in it carries its own history, so draws by repetition are seen.
+    order. Ends when the root is decided, when the tree has `max_nodes`, or when `stop`, called each round, returns
+    True. It is a tree, not a graph: each position in it has its own history, so draws by repetition are detected.
 
     Returns a Verdict.
     """
@@ -69,10 +69,10 @@ def proof_number(state: Any, seat: int | None = None, *, max_nodes: float = inf,
 
 
 def settled_line(node: Node, *, won: bool) -> tuple[Any, ...]:
-    """The moves from a settled node to an end of the game that shows it.
+    """Return the moves from a decided node to an end of the game that shows the result.
 
-    The side that is right takes the shortest line, the other the longest defence, of those in the tree. It is not the
-    whole game tree: there may be shorter lines, and longer defences.
+    The winning side takes the shortest line, the other the longest defence, of those in the tree. It is not the whole
+    game tree: there may be shorter lines, and longer defences.
     """
     settled = [child for child in node.children if (child.proof if won else child.disproof) == 0]
     if not settled:

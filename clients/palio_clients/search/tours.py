@@ -1,4 +1,4 @@
-"""Tours for local search: what surrounds a city, where to begin, and a tour that is changed in place.
+"""Tours for local search: near cities, first tours, and a tour that is changed in place.
 
 Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4 (1992): lists of near
 cities, and an array of the order with the place of each city in it.
@@ -15,7 +15,7 @@ Near = Sequence[Sequence[int]]  # for each city some others, the nearest first
 
 
 def near_cities(distance: Distance, most: int | None = None) -> Near:
-    """For each city, sort the others by distance.
+    """Sort the other cities by distance, for each city.
 
     Returns for each city the indexes of its `most` nearest ones, nearest first; of all others if `most` is None.
     """
@@ -51,9 +51,9 @@ def length_of(tour: Sequence[int], distance: Distance) -> float:
 
 
 class Cycle:
-    """A tour that is changed in place, by turning stretches of it round; every change can be taken back.
+    """A tour that is changed in place, by reversing stretches of it; every change can be undone.
 
-    Which of both directions is forwards is of no importance, and may change.
+    Its direction has no meaning, and may change.
     """
 
     def __init__(self, tour: Sequence[int]) -> None:
@@ -64,12 +64,12 @@ class Cycle:
         self._turned: list[tuple[int, int]] = []  # places, since the last `keep`
 
     def beside(self, city: int) -> tuple[int, int]:
-        """The city before it and the one after it."""
+        """Return the city before it and the one after it."""
         place = self.at[city]
         return self.order[place - 1], self.order[place + 1 - len(self.order)]
 
     def turn(self, outside: int, first: int, last: int) -> None:
-        """Turn the stretch from `first` to `last` round, so that `outside` is not beside `first` but beside `last`."""
+        """Reverse the stretch from `first` to `last`, so that `outside` is not beside `first` but beside `last`."""
         i, j = self.at[first], self.at[last]
         if self.order[i - 1] != outside:
             i, j = j, i
@@ -77,16 +77,16 @@ class Cycle:
         self._turned.append((i, j))
 
     def keep(self) -> None:
-        """What was changed will not be taken back any more."""
+        """Accept the changes: they can no longer be undone."""
         self._turned.clear()
 
     def take_back(self) -> None:
-        """Undo what was changed since the last `keep`."""
+        """Undo the changes since the last `keep`."""
         while self._turned:
             self._turn(*self._turned.pop())
 
     def _turn(self, i: int, j: int) -> None:
-        """Turn the places from i to j, which may pass the end of the list, or all others: whichever are fewer."""
+        """Reverse the places from i to j, which may pass the end of the list, or all others if these are fewer."""
         order, at, size = self.order, self.at, len(self.order)
         if 2 * ((j - i) % size + 1) > size:
             i, j = (j + 1) % size, (i - 1) % size
@@ -102,40 +102,40 @@ class Cycle:
             i, j = (i + 1) % size, (j - 1) % size
 
 
-# What a local search takes and returns: a landscape, when to stop, and the best that it has found.
+# The interface of local search: a landscape, a stopping criterion, and the best result.
 #
 # Stopping criteria as small callables: Wouda, Lan and Kool, "PyVRP: a high-performance VRP solver package", INFORMS
 # Journal on Computing 36 (2024).
 
 S = TypeVar("S")
 C = TypeVar("C")
-Stop = Callable[[float], bool]  # asked before each step with the cost of the best so far; True ends the search
+Stop = Callable[[float], bool]  # called before each step with the cost of the best so far; True ends the search
 
 
 class Landscape(Protocol[S, C]):
-    """What a local search walks on: states, each a complete solution, and the small changes that lead to others.
+    """The space of a local search: states, each a complete solution, and the small changes between them.
 
     Its methods return values and change nothing.
     """
 
     def cost(self, state: S) -> float:
-        """What the state costs; less is better."""
+        """Return the cost of the state; lower is better."""
 
     def somewhere(self, random: Random) -> S:
-        """A state at random."""
+        """Return a random state."""
 
     def changes(self, state: S) -> Iterator[tuple[float, C]]:
-        """All small changes, each with the cost that it adds; negative if it makes the state better."""
+        """Yield all small changes, each with the cost that it adds; negative for an improvement."""
 
     def change(self, state: S, random: Random) -> tuple[float, C]:
-        """One change at random, with the cost that it adds."""
+        """Return one random change, with the cost that it adds."""
 
     def changed(self, state: S, change: C) -> S:
-        """The state after `change`."""
+        """Return the state after `change`."""
 
 
 class Improved(NamedTuple, Generic[S]):
-    """What a local search returns: the best state, which costs no more than the first one did, and what it took."""
+    """The result of a local search: the best state, which costs no more than the first one, and the number of steps."""
 
     state: S
     cost: float
@@ -147,7 +147,7 @@ def never(_best_cost: float) -> bool:
 
 
 class Steps:
-    """A `stop` that returns True after `most` calls; several searches that share it share these, too."""
+    """A `stop` that returns True after `most` calls; several searches that share it share the count."""
 
     def __init__(self, most: int) -> None:
         self.left = most
@@ -158,7 +158,7 @@ class Steps:
 
 
 class Patience:
-    """A `stop` that returns True when the best cost has not become less for so many seconds."""
+    """A `stop` that returns True when the best cost has not improved for so many seconds."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -172,25 +172,25 @@ class Patience:
         return now - self._since >= self._seconds
 
 
-# Making a tour shorter city by city until no city gives any gain.
+# Shortening of a tour city by city until no city gives any gain.
 #
-# The queue of cities that are worth a look holds what others call don't-look bits: Bentley, "Fast algorithms for
-# geometric traveling salesman problems", ORSA Journal on Computing 4 (1992).
+# The queue of cities to visit has the role of don't-look bits: Bentley, "Fast algorithms for geometric traveling
+# salesman problems", ORSA Journal on Computing 4 (1992).
 
-LEAST_GAIN = 1e-6  # less may be what rounding leaves of nothing, and would go round in circles
+LEAST_GAIN = 1e-6  # a smaller gain may be a rounding error, and would cause an endless loop
 
 
 class Tours:
-    """An instance for searches of tours: all distances, and for each city those to which better legs may lead."""
+    """An instance for searches of tours: all distances, and for each city the candidates for better legs."""
 
     def __init__(self, distance: Distance, near: Near | None = None) -> None:
-        """`distance[a][b]` is symmetric, in any unit; without `near` each city's list has all others."""
+        """Set the distances, symmetric, in any unit; without `near` each city's list has all others."""
         self.distance = distance
         self.near = near_cities(distance) if near is None else near
 
 
 class Gain(NamedTuple):
-    """A change that was made: by how much it shortened the tour, and the cities where legs are new."""
+    """A change that was made: by how much it shortened the tour, and the cities with new legs."""
 
     length: float
     cities: tuple[int, ...]
@@ -199,7 +199,7 @@ class Gain(NamedTuple):
 class Settled(NamedTuple):
     length: float
     steps: int
-    stopped: bool  # before all was settled
+    stopped: bool  # before the end
 
 
 Change = Callable[[Cycle, Tours, int], Gain | None]  # shortens the tour at a city, if it can
@@ -208,8 +208,8 @@ Change = Callable[[Cycle, Tours, int], Gain | None]  # shortens the tour at a ci
 def descend(start: Sequence[int], tours: Tours, changes: Collection[Change], stop: Stop) -> Improved[tuple[int, ...]]:
     """Shorten a tour by `changes` until no city gives any gain, or `stop` says so.
 
-    A gain may open up another one at a city that was not in the queue any more; so all are asked again until a whole
-    round gives nothing.
+    A gain may enable another one at a city that is no longer in the queue; so all cities are visited again until a
+    whole round gives nothing.
     """
     cycle, steps = Cycle(start), 0
     length = length_of(start, tours.distance)
@@ -226,7 +226,7 @@ def descend(start: Sequence[int], tours: Tours, changes: Collection[Change], sto
 def settle(
     cycle: Cycle, tours: Tours, changes: Collection[Change], cities: Iterable[int], length: float, stop: Stop
 ) -> Settled:
-    """Shorten the tour, whose length is `length`, at `cities` and then wherever its legs are new."""
+    """Shorten the tour, whose length is `length`, at `cities` and then at all cities with new legs."""
     queue = deque(dict.fromkeys(cities))
     queued, steps = set(queue), 0
     while queue:
@@ -244,11 +244,10 @@ def settle(
     return Settled(length, steps, stopped=False)
 
 
-# Or-opt: take up to three cities in a row out of a tour and put them in somewhere else, as they are or turned
-# round.
+# Or-opt: take up to three cities in a row out of a tour and insert them elsewhere, unchanged or reversed.
 #
-# Or, "Traveling salesman-type combinatorial problems and their relation to the logistics of regional blood
-# banking", dissertation, Northwestern University (1976).
+# Or, "Traveling salesman-type combinatorial problems and their relation to the logistics of regional blood banking",
+# dissertation, Northwestern University (1976).
 
 LONGEST = 3  # cities that are moved at once
 
@@ -256,26 +255,26 @@ LONGEST = 3  # cities that are moved at once
 def or_opt(
     start: Sequence[int], distance: Distance, *, near: Near | None = None, stop: Stop = never
 ) -> Improved[tuple[int, ...]]:
-    """Make a tour shorter by moving rows of up to three cities, until none gives any gain.
+    """Shorten a tour by moving rows of up to three cities, until none gives any gain.
 
     `start` has each city's index once; `distance[a][b]` is symmetric, in any unit. The result is Or-optimal: no such
-    row can be put between two other neighbours, either way round, so that the tour becomes shorter. With `near`, for
-    each city some others, that is not promised: only cities in these lists are brought together. `stop(length)` is
-    asked at each city; True ends it.
+    row can be put between two other neighbours, in either direction, so that the tour becomes shorter. With `near`, for
+    each city some others, that is not guaranteed: only cities in these lists are brought together. `stop(length)` is
+    called at each city; True ends it.
 
-    Returns an Improved: the tour, its length, and the steps; a step is a look at one city.
+    Returns an Improved: the tour, its length, and the steps; a step is a visit of one city.
     """
     return descend(start, Tours(distance, near), [or_opt_from, or_opt_beside], stop)
 
 
 def or_opt_from(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
-    """Move a row that ends in `city` if that makes the tour shorter; the first such row, to the first such place.
+    """Move a row that ends in `city` if that shortens the tour; the first such row, to the first such place.
 
-    A move gives up three legs and makes three new ones. Where it gains, one can go along all of them in turn, old, new,
-    old, new, so that one has gained at every point on the way: Lin and Kernighan, "An effective heuristic algorithm for
-    the traveling-salesman problem", Operations Research 21 (1973). Hence a new leg of the row is shorter than its old
-    one or than what it gains to take the row out, and that is looked at here; or it is shorter than the leg into which
-    the row goes, which is for `or_opt_beside`.
+    A move removes three legs and adds three new ones. If it gains, there is a sequence of all of them, old, new, old,
+    new, with a positive gain at every point: Lin and Kernighan, "An effective heuristic algorithm for the
+    traveling-salesman problem", Operations Research 21 (1973). Hence a new leg of the row is shorter than its old one
+    or than the gain of taking the row out, which is searched here; or it is shorter than the leg into which the row
+    goes, which is for `or_opt_beside`.
     """
     distance = tours.distance
     from_city = distance[city]
@@ -293,7 +292,7 @@ def or_opt_from(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
 
 
 def or_opt_beside(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
-    """Put a row into one of the two legs of `city` if that makes the tour shorter; the first such row."""
+    """Put a row into one of the two legs of `city` if that shortens the tour; the first such row."""
     distance = tours.distance
     from_city = distance[city]
     for beyond in cycle.beside(city):
@@ -309,7 +308,7 @@ def or_opt_beside(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
 
 
 def _rows(cycle: Cycle, city: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """The rows that begin with `city`, in either direction: with the city before it and the one after its last."""
+    """Yield the rows that begin with `city`, in either direction: with the cities before and after each."""
     order, size = cycle.order, len(cycle.order)
     place = cycle.at[city]
     for way in (1, -1):
@@ -321,14 +320,14 @@ def _rows(cycle: Cycle, city: int) -> Iterator[tuple[tuple[int, ...], int, int]]
 
 
 def _move(cycle: Cycle, row: tuple[int, ...], before: int, after: int, near: int, beyond: int, gain: float) -> Gain:
-    """Put the row between `near` and `beyond`, its first city beside `near`; all other stretches stay as they are.
+    """Put the row between `near` and `beyond`, its first city beside `near`; all other stretches stay unchanged.
 
     before [row] after ... near beyond    becomes    before after ... near [row] beyond,
-    before [row] after ... beyond near    becomes    before after ... beyond [row turned round] near.
+    before [row] after ... beyond near    becomes    before after ... beyond [row reversed] near.
     """
     first, last = row[0], row[-1]
     onwards = (cycle.beside(before)[1] == first) == (cycle.beside(near)[1] == beyond)
-    end = near if onwards else beyond  # of what changes places with the row
+    end = near if onwards else beyond  # of the part that changes places with the row
     cycle.turn(before, first, end)
     cycle.turn(before, end, after)
     if onwards:
@@ -346,22 +345,22 @@ def _move(cycle: Cycle, row: tuple[int, ...], before: int, after: int, near: int
 def two_opt(
     start: Sequence[int], distance: Distance, *, near: Near | None = None, stop: Stop = never
 ) -> Improved[tuple[int, ...]]:
-    """Make a tour shorter by reversing stretches of it, until none gives any gain.
+    """Shorten a tour by reversing stretches of it, until none gives any gain.
 
     `start` has each city's index once; `distance[a][b]` is symmetric, in any unit. The result is 2-optimal: no two legs
-    can be replaced by two others that together are shorter. With `near`, for each city some others, this holds only
-    for new legs of which one joins a city to one of its near ones. `stop(length)` is asked at each city; True ends it.
+    can be replaced by two others that together are shorter. With `near`, for each city some others, this holds only for
+    new legs of which one joins a city to one of its near ones. `stop(length)` is called at each city; True ends it.
 
-    Returns an Improved: the tour, its length, and the steps; a step is a look at one city.
+    Returns an Improved: the tour, its length, and the steps; a step is a visit of one city.
     """
     return descend(start, Tours(distance, near), [two_opt_at], stop)
 
 
 def two_opt_at(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
-    """Turn one stretch that ends beside `city`, if that makes the tour shorter; the first such stretch.
+    """Reverse one stretch that ends beside `city`, if that shortens the tour; the first such stretch.
 
-    Of two new legs that are shorter than two old ones, one is shorter than an old one with which it shares a city.
-    So it is enough to look at those cities that are nearer than the neighbour whose leg is given up.
+    Of two new legs that are shorter than two old ones, one is shorter than an old one with which it shares a city. So
+    it is enough to try cities that are nearer than the neighbour whose leg is removed.
     """
     distance, order, at, size = tours.distance, cycle.order, cycle.at, len(cycle.order)
     from_city, place = distance[city], at[city]
@@ -382,8 +381,8 @@ def two_opt_at(cycle: Cycle, tours: Tours, city: int) -> Gain | None:
 # Iterated local search for tours: change a good tour at random a little, improve it again, keep it if not longer.
 #
 # Martin, Otto and Felten, "Large-step Markov chains for the traveling salesman problem", Complex Systems 5 (1991),
-# whose double bridge no 2-opt or Or-opt move can simply take back; with all that changes close together: Applegate,
-# Cook and Rohe, "Chained Lin-Kernighan for large traveling salesman problems", INFORMS Journal on Computing 15 (2003).
+# whose double bridge no single 2-opt or Or-opt move can undo; with all changes close together: Applegate, Cook and
+# Rohe, "Chained Lin-Kernighan for large traveling salesman problems", INFORMS Journal on Computing 15 (2003).
 
 CHANGES = (two_opt_at, or_opt_from)
 FEWEST = 5  # cities of which a double bridge makes another tour
@@ -395,8 +394,9 @@ def iterated_local_search(
 ) -> Improved[tuple[int, ...]]:
     """Improve a tour by 2-opt and Or-opt, and then again after each double bridge, until `stop(length)` returns True.
 
-    `start` has each city's index once; `tours` is the instance. `stop` is asked at each city at first, then before each
-    bridge; either is a step. With fewer than five cities the first descent finds the best tour, and the search ends.
+    `start` has each city's index once; `tours` is the instance. `stop` is called at each city at first, then before
+    each bridge; either is a step. With fewer than five cities the first descent finds the best tour, and the search
+    ends.
 
     Returns an Improved: the best tour, its length, and the steps.
     """
@@ -416,9 +416,9 @@ def iterated_local_search(
 
 
 def double_bridge(cycle: Cycle, tours: Tours, random: Random) -> tuple[float, tuple[int, ...]]:
-    """Put three stretches in a row, each left as it is, in the opposite order.
+    """Exchange three adjacent stretches without reversing any.
 
-    Returns by how much the tour is longer then, and the cities where its legs are new.
+    Returns by how much the tour is then longer, and the cities with new legs.
 
     before [a...b] [c...d] [e...f] after    becomes    before [e...f] [c...d] [a...b] after.
     """

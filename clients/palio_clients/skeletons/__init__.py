@@ -1,8 +1,8 @@
-"""What `palio new` writes: a bot in one of several languages, or a game, each with its test.
+"""The templates of `palio new`: a bot in one of several languages, or a game, each with its test.
 
-A template is a file beside this one, a text in its own language. In it `__NAME__` and words like it stand for what is
-known when it is written. Lines between `//+word` and `//-word` (or `#+word`, `#-word`) are for games of that kind only:
-`listed`, whose legal moves are listed in every turn, and `anytime`, in which a move is a whole solution.
+A template is a file beside this one, a text in its own language. In it `__NAME__` and similar words are placeholders.
+Lines between `//+word` and `//-word` (or `#+word`, `#-word`) are for games of that kind only: `listed`, whose legal
+moves are listed in every turn, and `anytime`, in which a move is a whole solution.
 """
 
 import keyword
@@ -21,11 +21,11 @@ class Language:
     """How a bot in this language is built and run. `{file}` is the file's name, `{stem}` that without its suffix."""
 
     name: str
-    suffixes: tuple[str, ...]  # the first is usual
+    suffixes: tuple[str, ...]  # the first is the default
     template: str
-    build: tuple[str, ...]  # "" where nothing is built
+    build: tuple[str, ...]  # "" if nothing is built
     run: tuple[str, ...]
-    toolchain: str  # what is to be installed, for people
+    toolchain: str  # the needed software, for people
 
     def words(self, command: tuple[str, ...], file: str, stem: str, class_name: str) -> list[str]:
         return [word.format(file=file, stem=stem, class_name=class_name) for word in command]
@@ -60,7 +60,7 @@ _ALIASES = {"javascript": "js", "node": "js", "c++": "cpp", "golang": "go", "py"
 
 
 def language_of(file: PurePath, named: str | None) -> Language:
-    """The language that is `named`, or that the file's suffix says. Raises BadOption where they differ."""
+    """Return the language `named`, or that of the file's suffix. Raises BadOption if they differ."""
     by_suffix = next((each for each in LANGUAGES.values() if file.suffix in each.suffixes), None)
     if named is None:
         if by_suffix is None and file.suffix:
@@ -78,7 +78,7 @@ def language_of(file: PurePath, named: str | None) -> Language:
 
 
 def class_name_of(stem: str) -> str:
-    """A file's name as a class is called.
+    """Return a file's name in the form of a class name.
 
     >>> class_name_of("my_bot")
     'MyBot'
@@ -88,7 +88,7 @@ def class_name_of(stem: str) -> str:
 
 
 def check_stem(file: PurePath) -> str:
-    """The file's name without its suffix, if it can be imported. Raises BadOption with one that can."""
+    """Return the file's name without its suffix, if it can be imported. Raises BadOption with one that can."""
     stem = file.stem
     if stem.isidentifier() and stem.isascii() and not keyword.iskeyword(stem) and class_name_of(stem)[:1].isalpha():
         return stem
@@ -98,7 +98,7 @@ def check_stem(file: PurePath) -> str:
 
 
 def filled(template: str, words: Mapping[str, str], kinds: Collection[str] = ()) -> str:
-    """The text of a template with `words` in the place of `__WORD__`, and of its parts those of `kinds`."""
+    """Return the text of a template with `words` for `__WORD__`, and only the parts for `kinds`."""
     lines, skipped = [], ""
     for line in _text(template).splitlines():
         marker = re.fullmatch(r"\s*(?://|#)([+-])(\w+)", line)

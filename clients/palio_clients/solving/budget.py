@@ -1,4 +1,4 @@
-"""How long a solver may look, and how far it has come: what progress bars read, and Ctrl-C ends."""
+"""The limits of a solver, and its progress: progress bars read it, and Ctrl-C ends it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ def _nothing() -> int:
 
 
 class Budget:
-    """Limits of time and nodes, for one position. Solvers ask it; anybody may `cancel` it, from any thread."""
+    """Limits of time and nodes, for one position. Solvers check it; any thread may `cancel` it."""
 
     def __init__(self, seconds: float = inf, nodes: float = inf, above: "Budget | None" = None) -> None:
         self.began = time.monotonic()
@@ -25,12 +25,12 @@ class Budget:
 
     @property
     def nodes(self) -> int:
-        """Positions looked at so far."""
+        """Return the positions searched so far."""
         return self._spent + self._live()
 
     @property
     def stage(self) -> str:
-        """What is being tried, in a word or two."""
+        """Return the current attempt, in a word or two."""
         return self._stage
 
     @stage.setter
@@ -40,13 +40,13 @@ class Budget:
             self._above.stage = text
 
     def spend(self, nodes: int) -> None:
-        """So many positions were looked at."""
+        """Count positions that were searched."""
         self._spent += nodes
         if self._above is not None:
             self._above.spend(nodes)
 
     def stop(self) -> bool:
-        """Whether it is used up."""
+        """Return whether it is used up."""
         return (
             self.cancelled
             or self._spent >= self.limit
@@ -55,7 +55,7 @@ class Budget:
         )
 
     def tick(self) -> bool:
-        """Count one position; then as `stop`."""
+        """Count one position; return whether it is used up."""
         self.spend(1)
         return self.stop()
 
@@ -63,26 +63,26 @@ class Budget:
         self.cancelled = True
 
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Return the seconds since the beginning."""
         return time.monotonic() - self.began
 
     def left(self) -> float:
-        """Nodes that may still be looked at."""
+        """Return the nodes that may still be searched."""
         return max(0, self.limit - self._spent)
 
     def most(self) -> int:
-        """Nodes as compiled searches are told: a whole number, 0 for no limit, or for one that no search reaches."""
+        """Return the nodes for compiled searches: a whole number, 0 for no limit, or for an unreachable one."""
         left = self.left()
         return max(1, int(left)) if left < UNREACHED else 0
 
     def share(self, part: float, nodes: float = inf) -> "Budget":
-        """A part of what is left, and at most so many nodes; what is spent of it is spent of the whole, too."""
+        """Return a part of the rest, with at most so many nodes; its use counts for the whole, too."""
         seconds = part * (self.until - time.monotonic())
         return Budget(seconds, min(nodes, part * self.left()), self)
 
     @contextmanager
     def counting(self, live: Callable[[], int]) -> Iterator[None]:
-        """While a compiled search is under way, `live` says how many nodes it has come to."""
+        """Count the nodes of a running compiled search, which `live` returns."""
         if self._above is not None:
             with self._above.counting(live):
                 yield
@@ -94,6 +94,6 @@ class Budget:
             self._live = _nothing
 
     def used(self) -> float:
-        """The share of the limits that is used up, from 0 to 1; 0 where there are none."""
+        """Return the used share of the limits, from 0 to 1; 0 without limits."""
         time_used = self.seconds() / (self.until - self.began) if self.until < inf else 0.0
         return min(1.0, max(time_used, self.nodes / self.limit if self.limit < inf else 0.0))

@@ -1,4 +1,4 @@
-"""Proofs by compiled searches: iterative deepening until the end is in sight, some fifty times as fast."""
+"""Proofs by compiled searches: iterative deepening to the end of the game, some fifty times as fast."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -13,22 +13,22 @@ from palio_rules.records.record import Verdict
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.engine import KernelEngine
 
-DEEPEST = 60  # plies; a line in the workspace has room for little more
-COUNTED = 5_000_000  # nodes at most, about a second, to count the plies of what is proven
+DEEPEST = 60  # plies; a line in the workspace has little more room
+COUNTED = 5_000_000  # nodes at most, about a second, to count the plies of a proven result
 
 
 class Engines(NamedTuple):
-    """The one that plays, and the same without its short cuts, whose scores are those of plain alpha-beta."""
+    """The engine of bots, and the same without its shortcuts, whose scores are those of plain alpha-beta."""
 
     clever: "KernelEngine"
     plain: "KernelEngine"
 
 
 class EngineSolver(Solver):
-    """Asks the engines of a game, whose decided scores are proofs: they never take a guess for a win.
+    """A solver by the engines of a game, whose decided scores are proofs: they never take a guess for a win.
 
-    The clever one finds out who wins, though not always how soon; the plain one then counts the plies. A line may end
-    where the engine knows who wins: then it is played on from there.
+    The clever one finds the winner, though not always the shortest win; the plain one then counts the plies. A line may
+    end where the engine knows the winner: then it is played on from there.
     """
 
     how = "compiled alpha-beta with a table, deepening"
@@ -37,17 +37,17 @@ class EngineSolver(Solver):
         self._engines_for = engines_for
 
     def solve(self, state: Any, budget: Budget, part: float = 1.0, nodes: float = inf) -> Solution:
-        """As every solver; to find a proof takes a part of the budget at most, and so many nodes."""
+        """Solve like every solver; the proof may use a part of the budget at most, and so many nodes."""
         best = _deepened(self._engines_for(state).clever, state, budget.share(part, nodes))
         found = decided(best, shortest=False)
         if found is None:
             return Solution(line=best.pv, value=best.score)
         assert found.distance is not None, "a decided search counts"
-        solved = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may take the rest
+        solved = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may use the rest
         return self.counted(state, found.distance, budget) or solved
 
     def counted(self, state: Any, plies: int, budget: Budget, nodes: float = COUNTED) -> Solution | None:
-        """The quickest win, or the longest defence, of a position that is known to be decided within so many plies.
+        """Return the quickest win, or the longest defence, of a position decided within so many plies.
 
         None if that takes more nodes, or the budget ended it.
         """
@@ -69,7 +69,7 @@ class EngineSolver(Solver):
     def played_out(
         self, state: Any, verdict: Verdict, plies: int, line: Iterable[tuple[Any, int]], budget: Budget, nodes: int
     ) -> Solution:
-        """What a proof search has decided within so many plies; its `line` comes with the nodes that each move took.
+        """Return the solution of a proof search within so many plies; its `line` has the nodes that each move took.
 
         So many `nodes` may be spent to count its plies.
         """
@@ -78,12 +78,12 @@ class EngineSolver(Solver):
         for move, spent in line:
             budget.spend(spent)
             moves.append(move)
-        plies = max(plies, len(moves))  # a line whose proof was lost, and found once more, may be a longer one
+        plies = max(plies, len(moves))  # a line whose proof was lost, and found again, may be longer
         exact = self.counted(state, plies, budget, nodes)
         return replace(exact or Solution(distance=plies, line=tuple(moves)), verdict=verdict)
 
     def _to_the_end(self, state: Any, best: Best, budget: Budget) -> tuple[Any, ...]:
-        """The line of a decided search, and on from where that ends, until the game does or the budget."""
+        """Return the line of a decided search, continued to the end of the game or of the budget."""
         line: list[Any] = []
         while True:
             for move in best.pv:
@@ -95,7 +95,7 @@ class EngineSolver(Solver):
 
 
 def _deepened(engine: "KernelEngine", state: Any, budget: Budget) -> Best:
-    """The last depth that could be searched to its end."""
+    """Return the last depth that was searched to its end."""
     with budget.counting(lambda: int(engine.workspace[0]["nodes"])):
         for best in engine.deepen(state, budget.stop, max_depth=DEEPEST, max_nodes=budget.most()):
             budget.stage = f"depth {best.depth}"

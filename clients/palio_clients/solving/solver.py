@@ -1,4 +1,4 @@
-"""What every solver offers, and what it finds out, told in one sentence."""
+"""The interface of every solver, and its result, in one sentence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -17,19 +17,19 @@ from palio_rules.records.record import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known of a position, for the seat to move."""
+    """The known result of a position, for the seat to move."""
 
-    verdict: Verdict | None = None  # in a race: "win", it can be solved; "loss", it cannot. None: not proven
-    distance: int | None = None  # plies until the end along `line`, which the winner can enforce; None: nobody counted
-    shortest: bool = False  # nobody who wins can be faster, and nobody who loses can hold out longer
-    line: tuple[Any, ...] = ()  # best play as far as it is known
-    value: float | None = None  # the evaluation, where nothing is proven
-    at_least: int = 0  # nothing is decided, and no race is solved, in fewer plies than this
-    at_most: int | None = None  # of a race, where no shortest plan is proven: `line` is one of so many moves
-    note: str = ""  # what else the sentence should say
+    verdict: Verdict | None = None  # in a race: "win", solvable; "loss", unsolvable. None: not proven
+    distance: int | None = None  # plies until the end along `line`, which the winner can enforce; None: not counted
+    shortest: bool = False  # no win is faster, and no defence is longer
+    line: tuple[Any, ...] = ()  # best play as far as known
+    value: float | None = None  # the evaluation, if nothing is proven
+    at_least: int = 0  # a lower bound of the plies to a decision, or to the solution of a race
+    at_most: int | None = None  # of a race without a proven shortest plan: `line` has so many moves
+    note: str = ""  # a further part of the sentence
 
     def in_words(self, rules: Game[Any, Any], state: Any) -> str:
-        """The value in words: `white wins in 5 plies`, `solved in 18 moves`, `draw`, `not proven: ...`."""
+        """Return the value in words: `white wins in 5 plies`, `solved in 18 moves`, `draw`, `not proven: ...`."""
         if (outcome := state.outcome()) is not None:
             return f"over: {outcome.reason}"
         if rules.kind == "race":
@@ -71,30 +71,30 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 class Solver(ABC):
-    """Solves positions of one game; what it learns from one helps with the next, so keep it for a whole match."""
+    """A solver of positions of one game; its memory helps with the next position, so keep it for a whole match."""
 
     how: ClassVar[str]  # the method, for people
 
     @abstractmethod
     def solve(self, state: Any, budget: Budget) -> Solution:
-        """What can be found out about `state`, which is not over, within the budget."""
+        """Return what can be proven about `state`, which is not over, within the budget."""
 
-    def prepare(self, state: Any) -> None:  # noqa: B027 - most are ready
-        """Compile whatever positions like this one need that others do not, before any clock runs."""
+    def prepare(self, state: Any) -> None:  # noqa: B027 - optional hook
+        """Compile what positions like this one need in addition, before any clock runs."""
 
-    def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - most have nothing to learn
-        """Of a race: learn all at once about whatever can be reached from `state`, where that pays."""
+    def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - optional hook
+        """Learn about all positions reachable from `state` at once, in a race, if that is worth it."""
 
 
-# Shortest plans for those who race alone: A*, which proves what it finds.
+# Shortest plans for races: A*, which proves its results.
 
-PROOF = 0.8  # of the budget; the rest is for any plan at all
-STATES = 2_000_000  # that are expanded: about two gigabytes
-GREEDY = 3.0  # the weight with which any plan is looked for
+PROOF = 0.8  # of the budget; the rest is for any plan
+STATES = 2_000_000  # expanded states: about two gigabytes
+GREEDY = 3.0  # the weight for any plan
 
 
 class PlanSolver(Solver):
-    """Of a race that `problem` describes as a search problem, with a consistent estimate."""
+    """A solver of a race that `problem` describes as a search problem, with a consistent estimate."""
 
     how = "A* with a consistent estimate"
 
@@ -115,7 +115,7 @@ class PlanSolver(Solver):
         return Solution(at_least=ceil(plan.at_least), at_most=known[0], line=known[1])
 
     def within_the_rules(self, state: Any, plan: tuple[Any, ...]) -> Solution:
-        """A shortest plan, if the race is not over before it ends."""
+        """Return a shortest plan as a solution, if the race is not over before it ends."""
         for made, move in enumerate(plan, 1):
             state = state.play(move)
             if made < len(plan) and state.outcome() is not None:
@@ -131,19 +131,19 @@ def _searched(problem: Problem[Any], weight: float, budget: Budget) -> Plan:
     return a_star(*problem, weight=weight, max_expanded=STATES, stop=budget.tick)
 
 
-# Proofs by search: who wins, if everybody plays as well as can be.
+# Proofs by search: the winner, if all seats play as well as possible.
 #
 # First iterative deepening, which finds the quickest win if it is near. Then proof-number search for the side to move;
-# where draws exist, for the other side, too. At a table of several only one thing is proven: that the seat to move wins
-# whatever all the others do.
+# if draws exist, for the other side, too. With three or more seats only one thing is proven: that the seat to move wins
+# against any play of the others.
 
-NEAR = 0.4  # of the budget, for the quickest win
+NEAR = 0.4  # share of the budget for the quickest win
 NEAR_NODES = 1_000_000
 TREE = 500_000  # positions in a proof tree: about a gigabyte
 
 
 class ProofSolver(Solver):
-    """Any game in which somebody is against you. `draws`: whether it can end without a winner."""
+    """A solver of games with an opponent. `draws`: whether a game can end without a winner."""
 
     how = "iterative deepening, then proof-number search"
 
@@ -159,7 +159,7 @@ class ProofSolver(Solver):
         return near if near.verdict is not None else self.far(state, budget, near)
 
     def _near(self, state: Any, budget: Budget) -> Solution:
-        """The quickest win, or the longest defence, if that can be seen to the end; else the evaluation."""
+        """Return the quickest win, or the longest defence, if the search reaches the end; else the evaluation."""
         table = Table(lookback=self._lookback)
 
         def search(depth: int, stop: Stop) -> Best:
@@ -171,11 +171,11 @@ class ProofSolver(Solver):
         for best in deepening(search, budget.tick):
             budget.stage = f"depth {best.depth}"
             if best.depth == 1:
-                budget.spend(best.nodes)  # a first depth is searched whatever the limits say, and asks for none
+                budget.spend(best.nodes)  # the first depth is always searched, without a check of the limits
         return decided(best, shortest=True) or Solution(line=best.pv, value=best.score, at_least=best.depth + 1)
 
     def far(self, state: Any, budget: Budget, near: Solution) -> Solution:
-        """By proof-number search alone; `near`, what is known already, where that finds nothing."""
+        """Return the result of proof-number search alone; or `near`, the known one, if that finds nothing."""
         seat = state.to_move
         budget.stage = "proof tree"
         half = budget.share(0.5) if self._duel and self._draws else budget
@@ -195,7 +195,7 @@ class ProofSolver(Solver):
 
 
 def decided(best: Best, *, shortest: bool) -> Solution | None:
-    """What a search says that has seen the end of the game; None if it has not."""
+    """Return the solution of a search that reached the end of the game; None if it did not."""
     if abs(best.score) <= WIN / 2 or abs(best.score) == inf:
         return None
     return Solution("win" if best.score > 0 else "loss", int(WIN - abs(best.score)), shortest, best.pv)

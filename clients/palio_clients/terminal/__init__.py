@@ -1,9 +1,7 @@
 """`palio play`: a board in the terminal, for people, who click where bots send messages.
 
-What needs no screen comes first: a match in progress (`local_match`), touches that become moves (`selection`), the bots
-in the other seats (`opponent`), each in a process of its own (`bot_process`), and what is said (`sentences`). Then the
-picture: a scene becomes pixels (`picture`; a board of hexagons by `hexes`), pixels become characters (`canvas`,
-`palette`). Only `board`, `screens` and `app` know of Textual.
+The parts without a screen: a match in progress and the bots in the other seats, each in its own process (`opponent`). A
+picture is drawn from a scene (`picture`), as characters (`canvas`). Only `board`, `screens` and `app` use Textual.
 
-How the moves of a game are made by touch, its rules know: `palio_rules.scene`.
+The rules define how the moves of a game are made by touch: `palio_rules.scene`.
 """

@@ -1,4 +1,4 @@
-"""The screen of `palio play`: keys and clicks go in, the match changes, and everything is shown anew."""
+"""The screen of `palio play`: keys and clicks change the match, and everything is redrawn."""
 
 import asyncio
 import random
@@ -46,7 +46,7 @@ PRINTED = 1000  # the last pieces of text
 
 
 class PlayApp(App[int]):
-    """One board; `bots` play their seats, everything else is done by hand."""
+    """One board; `bots` play their seats, the person plays the others."""
 
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (64, "-wide")]  # noqa: RUF012  # Textual declares it so
@@ -68,7 +68,7 @@ class PlayApp(App[int]):
     ) -> None:
         super().__init__(ansi_color=not colour)
         self.match = match
-        self.printed: deque[str] = deque(maxlen=PRINTED)  # by bots: shown when the screen is free again
+        self.printed: deque[str] = deque(maxlen=PRINTED)  # bots' output: shown when the screen is free again
         self._colour = colour
         self._names = names = seat_names(match.rules.seats, {seat: bot.name for seat, bot in (bots or {}).items()})
         self._opponents = {seat: Opponent(bot, options, seat, names, self._warn) for seat, bot in (bots or {}).items()}
@@ -79,10 +79,10 @@ class PlayApp(App[int]):
         self._adviser = companion_of(match.rules.name).adviser(match.rules)
         self._cursor: Cell | None = None
         self._job: Job[Any] | None = None  # a search or a bot's thought, at most one at a time
-        self._doing, self._since = "", 0.0  # what the job does, and since when
-        self._fault = ""  # why the bot whose turn it is gave up: its move is made by hand
-        self._news: deque[str] = deque(maxlen=len(names))  # what has happened since the last move by hand
-        self._answered = True  # whether that move itself is in there no more
+        self._doing, self._since = "", 0.0  # the job's description, and its start
+        self._fault = ""  # why the bot to move resigned: its move is made by hand
+        self._news: deque[str] = deque(maxlen=len(names))  # the moves since the last one by hand
+        self._answered = True  # whether that move itself has been removed from the news
         self._worker = Worker("palio-search")
 
     # --- what is on the screen --------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class PlayApp(App[int]):
         self.printed.append(event.text)
 
     def _settle(self) -> None:
-        """Show the match as it is now, and let a bot think if it is its turn."""
+        """Show the current match, and let a bot think if it is its turn."""
         self._selection = Selection(self._gestures, self.match.state)
         self.query_one("#moves", Static).update(move_list(self.match, self._names, colour=self._colour))
         self.query_one("#side", VerticalScroll).scroll_end(animate=False)
@@ -140,7 +140,7 @@ class PlayApp(App[int]):
         self._look()
 
     def _look(self) -> None:
-        """The board and the status line."""
+        """Redraw the board and the status line."""
         mine = self._by_hand and not self._job
         look = self._selection.look(self.match.rules, self._cursor) if mine else Look(self._cursor)
         self.query_one(BoardView).show(self._scene, look)
@@ -209,7 +209,7 @@ class PlayApp(App[int]):
         self._go_to(self.match.again(), "a new game")
 
     def action_stop(self) -> None:
-        """Stop a search that was asked for; let go of what is in hand. A bot's turn is its own."""
+        """Stop a requested search, or let go of the piece in hand. Does not stop a bot's turn."""
         if self._job and self._by_hand:
             self._cancel()
             self._say("stopped")
@@ -228,14 +228,14 @@ class PlayApp(App[int]):
     # --- what follows -----------------------------------------------------------------------------------------------
 
     def _busy(self) -> bool:
-        """Whether it is not for people to move now; says why."""
+        """Return whether people cannot move now; report why."""
         if self._job:
             remedy = "esc stops the search" if self._by_hand else "u takes your move back"
             self._warn(f"{self._doing}; {remedy}")
         return self._job is not None
 
     def _free(self) -> bool:
-        """Whether a key may play a move now; says why not."""
+        """Return whether a key may play a move now; report why not."""
         if self.match.to_move is None:
             self._warn("the game is over; n begins a new one")
             return False
@@ -248,7 +248,7 @@ class PlayApp(App[int]):
         (seat, notation) = self.match.notations()[-1]
         effect = self._gestures.effect(before, move)
         sentence = played(self._names[seat], notation, f"{effect}{comment}", forced=forced)
-        if chosen or not (forced or self._answered):  # with the first answer one's own move is no news any more
+        if chosen or not (forced or self._answered):  # after the first answer the own move is no longer news
             self._news.clear()
         self._answered = not chosen
         self._news.append(sentence)

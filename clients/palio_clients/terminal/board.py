@@ -1,4 +1,4 @@
-"""The board as a widget: draws a scene, and says which cell was pointed at or pressed. It knows no rules."""
+"""The board as a widget: draws a scene, and reports the cell that was pointed at or pressed. It has no rules."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from palio_rules.scene import Cell, Scene
 
 
 class BoardView(ScrollView, can_focus=True):
-    """Scrolls where the board is larger than the widget, and centres it where it is smaller."""
+    """A view that scrolls if the board is larger than the widget, and centres it if it is smaller."""
 
     DEFAULT_CSS = """
     BoardView {
@@ -35,14 +35,14 @@ class BoardView(ScrollView, can_focus=True):
     ]
 
     class Pointed(Message):
-        """The cursor has gone to `cell`, or away from the board (None)."""
+        """The cursor is on `cell`, or has left the board (None)."""
 
         def __init__(self, cell: Cell | None) -> None:
             super().__init__()
             self.cell = cell
 
     class Pressed(Message):
-        """`cell` was clicked, or chosen with a key."""
+        """The message that `cell` was clicked, or chosen with a key."""
 
         def __init__(self, cell: Cell) -> None:
             super().__init__()
@@ -51,10 +51,10 @@ class BoardView(ScrollView, can_focus=True):
     def __init__(self, scene: Scene, palette: Palette) -> None:
         super().__init__()
         self._scene, self._palette, self._look = scene, palette, Look()
-        self._size_index: int | None = None  # of the board's sizes; None: whatever fits
+        self._size_index: int | None = None  # of the board's sizes; None: the largest that fits
         self._lines: list[list[Segment]] = []
-        self._at: Cell = (scene.rows // 2, scene.cols // 2)  # where the cursor is, or was last
-        self._pointing = False  # whether there is a cursor; keys may come faster than what is shown of them
+        self._at: Cell = (scene.rows // 2, scene.cols // 2)  # the last place of the cursor
+        self._pointing = False  # whether there is a cursor; keys may come faster than the screen is redrawn
 
     @property
     def frame(self) -> Frame | HexFrame:
@@ -66,7 +66,7 @@ class BoardView(ScrollView, can_focus=True):
         self._paint()
 
     def position_of(self, cell: Cell) -> tuple[int, int]:
-        """The character within the widget where the middle of `cell` is drawn at present."""
+        """Return the character within the widget where the middle of `cell` is currently drawn."""
         framed, (left, top) = self.frame, self._margin()
         x, y = framed.corner(cell)
         return (
@@ -91,7 +91,7 @@ class BoardView(ScrollView, can_focus=True):
             self.post_message(self.Pressed(cell))
 
     def action_step(self, down: int, right: int) -> None:
-        """Move the cursor by keyboard; from nowhere it appears where it was last."""
+        """Move the cursor by keyboard; a hidden cursor appears at its last place."""
         row, col = self._at
         if self._pointing:
             row, col = neighbour(self._scene, (row, col), down, right)
@@ -110,7 +110,7 @@ class BoardView(ScrollView, can_focus=True):
         self.post_message(self.Pointed(cell))
 
     def action_zoom(self, by: int) -> None:
-        """Larger or smaller cells than those that fit."""
+        """Make the cells larger or smaller than those that fit."""
         known = sizes(self._scene)
         self._size_index = min(max(known.index(self.frame.size) + by, 0), len(known) - 1)
         self._paint()
@@ -125,7 +125,7 @@ class BoardView(ScrollView, can_focus=True):
         return Strip(segments).crop_extend(scroll_x, scroll_x + self.size.width, self.rich_style)
 
     def _margin(self) -> tuple[int, int]:
-        """Characters to the left of the picture and above it."""
+        """Return the characters to the left of the picture and above it."""
         framed = self.frame
         return max(0, (self.size.width - framed.width) // 2), max(0, (self.size.height - framed.height) // 2)
 

@@ -1,6 +1,6 @@
-"""A picture in characters, four pixels to each: Unicode's quadrants draw a finer picture than a terminal has cells.
+"""A picture in characters, four pixels to each: Unicode's quadrants give a finer picture than one pixel a character.
 
-Pixels hold materials, names such as "dark" or "seat0"; what each looks like is the palette's business.
+Pixels hold materials, names such as "dark" or "seat0"; the palette defines their looks.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ SEAMED = "hex"  # in the names of materials that meet in the middle of character
 
 
 class Size(NamedTuple):
-    """One cell of a board in characters. A character is about twice as high as it is wide."""
+    """The size of one cell of a board, in characters. A character is about twice as high as it is wide."""
 
     width: int
     height: int
@@ -35,7 +35,7 @@ class Glyph(NamedTuple):
 
 
 class Canvas:
-    """`width` x `height` characters, that is twice as many pixels either way; pixel (0, 0) is the top left one."""
+    """A canvas of `width` x `height` characters, with twice as many pixels either way; pixel (0, 0) is top left."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -56,12 +56,12 @@ class Canvas:
                     self._pixels[y][x] = material
 
     def write(self, x: int, y: int, text: str, material: str) -> None:
-        """Put letters at character (x, y), in `material`, on whatever is there."""
+        """Put letters at character (x, y), in `material`, over the present content."""
         for offset, letter in enumerate(text):
             self._letters[x + offset, y] = letter, material
 
     def line(self, y: int) -> list[Glyph]:
-        """The characters of line `y`."""
+        """Return the characters of line `y`."""
         upper, lower = self._pixels[2 * y], self._pixels[2 * y + 1]
         quads = zip(upper[::2], upper[1::2], lower[::2], lower[1::2], strict=True)
         glyphs = [_glyph(quad) for quad in quads]
@@ -73,9 +73,9 @@ class Canvas:
 
 @lru_cache(4096)
 def _glyph(pixels: tuple[str, str, str, str]) -> Glyph:
-    """Two materials fit into a character: the commonest is its ground, of the others the commonest is drawn on it.
+    """Return a character with two of the materials: the commonest is its ground, the next commonest is drawn on it.
 
-    A piece comes before the ground's own seams.
+    A piece takes precedence over the ground's own seams.
     """
     ground = max(sorted(set(pixels)), key=pixels.count)
     others = [material for material in pixels if material != ground]
@@ -85,7 +85,7 @@ def _glyph(pixels: tuple[str, str, str, str]) -> Glyph:
     return Glyph(ink, ground, sum(1 << bit for bit, material in enumerate(pixels) if material == ink))
 
 
-# What the materials of a picture look like: the page's colours, or textures where there is no colour.
+# The looks of a picture's materials: the page's colours, or textures without colour.
 
 GROUND, INK, SOFT, ACCENT, BAD, GOLD = "#1a1411", "#f2e7d8", "#b8a694", "#ec9371", "#ff9d85", "#e4b65a"
 LINE = "#40332a"
@@ -127,12 +127,12 @@ _TEXTURES = {"wall": "▒", "seat": "▒", "ball": "○", "ghost": "░"}
 
 
 def seat_colours(seats: Sequence[str]) -> list[tuple[str, str]]:
-    """Each seat's fill, and the colour of signs on it."""
+    """Return each seat's fill, and the colour of signs on it."""
     return [_NAMED.get(name, _NUMBERED[number % len(_NUMBERED)]) for number, name in enumerate(seats)]
 
 
 def blend(one: str, other: str, share: float) -> str:
-    """A colour between two, `share` of the way to the other."""
+    """Return a colour between two, `share` of the way to the other."""
     parts = (
         round(int(one[at : at + 2], 16) * (1 - share) + int(other[at : at + 2], 16) * share) for at in range(1, 7, 2)
     )
@@ -141,14 +141,14 @@ def blend(one: str, other: str, share: float) -> str:
 
 @dataclass(frozen=True)
 class Palette:
-    """Draws glyphs for the seats of one game; `colour` False leaves shapes and letters only."""
+    """A drawer of glyphs for the seats of one game; `colour` False leaves shapes and letters only."""
 
     seats: tuple[str, ...]
     colour: bool = True
     _known: dict[Glyph, Segment] = field(default_factory=dict, compare=False, repr=False)
 
     def segment(self, glyph: Glyph) -> Segment:
-        """What is written for a character; a board has many alike."""
+        """Return the terminal's text for a character; a board has many equal ones."""
         known = self._known.get(glyph)
         if known is None:
             known = self._known[glyph] = self._draw(glyph)
@@ -174,7 +174,7 @@ class Palette:
         }[kind]
 
     def _texture(self, glyph: Glyph) -> str:
-        """Quadrants for what is solid; for the rest a texture, where half of the character has it."""
+        """Return quadrants for solid materials; for others a texture, if half of the character has it."""
         if glyph.letter:
             return glyph.letter
         if glyph.ink == glyph.ground:
@@ -192,46 +192,46 @@ def _kind(material: str) -> str:
 
 
 def _solid(material: str) -> bool:
-    """Bars are distinguished by their direction, other pieces by their letter, and every second seat by its texture."""
+    """Return whether a material is solid. Bars differ by direction, other pieces by letter, second seats by texture."""
     return material.startswith("bar") or material in ("seat0", "seat2")
 
 
-# A board of hexagons in characters: which pixels belong to which hex, and where the arrows lead.
+# A board of hexagons in characters: the pixels of each hex, and the steps of the arrow keys.
 #
-# A cell is (row, col), axial offsets as a scene has them. Rows lie one below the other, each half a hex to the right of
-# the one above. A pixel belongs to the hex whose middle is nearest in the true lattice, where rows are sqrt(3)/2 of a
-# hex's width apart; characters are not quite as high as that, so the hexagons come out a little longer.
+# A cell is (row, col), axial offsets as in a scene. Rows lie one below the other, each half a hex to the right of the
+# one above. A pixel belongs to the hex whose middle is nearest in the true lattice, where rows are sqrt(3)/2 of a hex's
+# width apart; characters are not quite as high as that, so the hexagons become a little longer.
 
 Spans = tuple[tuple[int, int, int], ...]  # (y, left, right) in pixels, `right` just outside
 
 RIM = 1  # lines above and below for the tips of the outermost hexes
-SHADES = 3  # as many as it takes to have no two neighbours alike
+SHADES = 3  # enough to give all neighbours different shades
 PITCH = 3**0.5 / 2  # from row to row, in widths of a hex
 
 
 class HexFrame(NamedTuple):
-    """Where the board lies on its canvas; `size` is one hex: its width, and the way from row to row, in characters."""
+    """A board's place on its canvas; `size` is one hex: its width, and the distance of rows, in characters."""
 
     left: int  # characters of margin
     size: Size
-    first: int  # half hexes to the left of column 0 of row 0 that no hex reaches
+    first: int  # half hexes to the left of column 0 of row 0 without any hex
     width: int
     height: int
     tiles: frozenset[Cell]
 
     def cell(self, x: int, y: int, _scene: Scene) -> Cell | None:
-        """The hex at character (x, y), None beside the board."""
+        """Return the hex at character (x, y), None beside the board."""
         found = self.nearest(2 * x + 1, 2 * y + 1)
         return found if found in self.tiles else None
 
     def corner(self, cell: Cell) -> Cell:
-        """The character in the top left corner of a hex's middle part."""
+        """Return the character in the top left corner of a hex's middle part."""
         row, col = cell
         width, height = self.size
         return self.left + (2 * col + row - self.first) * width // 2, RIM + row * height
 
     def nearest(self, x: float, y: float) -> Cell:
-        """The hex whose middle is nearest to a point, in pixels; perhaps none of the board's."""
+        """Return the hex whose middle is nearest to a point, in pixels; it may be off the board."""
         width, height = self.size
         line = (y - 2 * RIM) / (2 * height)  # in rows
         across = (x - 2 * self.left) / width + self.first  # in half hexes
@@ -244,7 +244,7 @@ class HexFrame(NamedTuple):
 
 
 def hex_frame(scene: Scene, size: Size) -> HexFrame:
-    """The board with a margin of one character on either side."""
+    """Return the board's place with a margin of one character on either side."""
     tiles = tiles_of(scene)
     halves = [2 * col + row for row, col in tiles]
     first = min(halves, default=0)
@@ -253,18 +253,18 @@ def hex_frame(scene: Scene, size: Size) -> HexFrame:
 
 
 def tiles_of(scene: Scene) -> frozenset[Cell]:
-    """The hexes that exist: those that seatless marks name, or else all."""
+    """Return the hexes that exist: those that seatless marks name, or else all."""
     named = {(mark.row, mark.col) for mark in scene.marks if mark.shape == "hex" and mark.seat is None}
     return frozenset(named or ((row, col) for row in range(scene.rows) for col in range(scene.cols)))
 
 
 def shade(cell: Cell) -> int:
-    """0 to 2, different for neighbours."""
+    """Return the shade, 0 to 2, different for neighbours."""
     return (cell[1] - cell[0]) % SHADES
 
 
 def step(tiles: frozenset[Cell], cell: Cell, down: int, right: int) -> Cell:
-    """Where an arrow leads: along the row, or to the next row, in a zigzag that goes straight down; nowhere else."""
+    """Return the hex for an arrow key: along the row, or to the next row, in a zigzag that goes straight down."""
     row, col = cell
     if not down:
         ways = [(row, col + right)]
@@ -275,7 +275,7 @@ def step(tiles: frozenset[Cell], cell: Cell, down: int, right: int) -> Cell:
 
 @lru_cache(32)
 def spans(frame: HexFrame) -> dict[Cell, Spans]:
-    """The pixels of every hex."""
+    """Return the pixels of every hex."""
     found: dict[Cell, list[tuple[int, int, int]]] = {cell: [] for cell in frame.tiles}
     for y in range(2 * frame.height):
         owners = [frame.nearest(x + 0.5, y + 0.5) for x in range(2 * frame.width)]

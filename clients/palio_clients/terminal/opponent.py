@@ -1,4 +1,4 @@
-"""A bot across the board: one match's player, asked as a server would ask it."""
+"""A bot as the opponent: one match's player, called as a server would call it."""
 
 import asyncio
 import sys
@@ -25,16 +25,16 @@ from palio_rules.game import Game, Outcome
 from palio_rules.interpreter import python
 from palio_rules.time_control import TimeControl
 
-# A game in progress at one board: every position so far, and the way back. Frozen; a move gives a new one.
+# A game in progress on one board: every position so far, with undo. Frozen; a move returns a new one.
 
 
 class NothingToTakeBack(ValueError):
-    """There is no earlier turn to return to."""
+    """The error that there is no earlier turn to return to."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalMatch:
-    """`positions` has one more entry than `moves`: the first position, then the one after each move."""
+    """A local game. `positions` has one more entry than `moves`: the first position, then the one after each move."""
 
     rules: Game[Any, Any]
     positions: tuple[Any, ...]
@@ -42,7 +42,7 @@ class LocalMatch:
 
     @classmethod
     def begin(cls, rules: Game[Any, Any], options: Any, seed: int = 0) -> Self:
-        """The first position. Raises BadOption if options do not fit together."""
+        """Return the game at its first position. Raises BadOption if options do not fit together."""
         return cls(rules, (rules.start(options, seed),))
 
     @property
@@ -51,7 +51,7 @@ class LocalMatch:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the game is over."""
+        """Return the seat to move; None when the game is over."""
         seat: int | None = self.state.to_move
         return seat
 
@@ -61,12 +61,12 @@ class LocalMatch:
         return result
 
     def play(self, move: Any) -> Self:
-        """The game after `move`. Raises IllegalMove, with the rules' own reason, if it cannot be played here."""
+        """Return the game after `move`. Raises IllegalMove, with the rules' own reason, if it cannot be played here."""
         self.state.check(move)
         return replace(self, positions=(*self.positions, self.state.play(move)), moves=(*self.moves, move))
 
     def undo(self, seats: Collection[int], forced: Callable[[Any], Any | None] = lambda _: None) -> Self:
-        """Back to the last turn of one of `seats` before the present one, where it was not `forced` to its move.
+        """Return the game at the last turn of one of `seats` before the present one, without turns `forced` to a move.
 
         Raises NothingToTakeBack if there is none.
         """
@@ -76,15 +76,15 @@ class LocalMatch:
         raise NothingToTakeBack("there is no move of yours to take back")
 
     def again(self) -> Self:
-        """A new game from the same first position."""
+        """Return a new game from the same first position."""
         return replace(self, positions=self.positions[:1], moves=())
 
     def follows(self, earlier: tuple[Any, ...]) -> bool:
-        """Whether this game began with the moves `earlier`."""
+        """Return whether this game began with the moves `earlier`."""
         return self.moves[: len(earlier)] == earlier
 
     def notations(self) -> list[tuple[int, str]]:
-        """For each move its seat, and the move as people write it."""
+        """Return for each move its seat, and its notation."""
         return [
             (state.to_move, self.rules.notation(state, move))
             for state, move in zip(self.positions, self.moves, strict=False)
@@ -96,7 +96,7 @@ STRIKES = 3
 
 
 class GaveUp(Exception):
-    """The bot does not answer with a move, for `reason`; str() is a sentence. Both are one line."""
+    """The error that the bot does not answer with a move, for `reason`; str() is a sentence. Both are one line."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name} forfeits: {reason}")
@@ -104,18 +104,18 @@ class GaveUp(Exception):
 
 
 class Opponent:
-    """Plays `seat`. A new player is made for every game, and after moves that were taken back."""
+    """A bot that plays `seat`. A new player is made for every game, and after moves that were taken back."""
 
     def __init__(self, entrant: Entrant, options: Any, seat: int, names: tuple[str, ...], report: Report) -> None:
         self.name = entrant.name
         self._entrant, self._options, self._seat, self._names, self._report = entrant, options, seat, names, report
         self._player: Player | None = None
-        self._heard: tuple[Any, ...] = ()  # the moves that the player knows of
+        self._heard: tuple[Any, ...] = ()  # the moves that the player knows
         self._turns = 0
-        self._one_at_a_time = asyncio.Lock()  # a new game may begin before the end of the last one is announced
+        self._one_at_a_time = asyncio.Lock()  # a new game may begin before the end of the last one is reported
 
     async def answer(self, match: LocalMatch) -> Any:
-        """A legal move in this game, where it is this bot's turn. Raises GaveUp. May be cancelled."""
+        """Return a legal move in this game, where it is this bot's turn. Raises GaveUp. May be cancelled."""
         clock = Clock()
         try:
             async with self._one_at_a_time:
@@ -129,11 +129,11 @@ class Opponent:
             raise GaveUp(self.name, _why(error)) from error
         except asyncio.CancelledError:
             clock.cancel()
-            await self.close()  # what it was thinking about is over; the next answer starts afresh
+            await self.close()  # the old thought is void; the next answer uses a new player
             raise
 
     async def hear_the_end(self, match: LocalMatch) -> None:
-        """Tell the player how the game ended, if it is still this one."""
+        """Report the end of the game to the player, if it is still this one."""
         async with self._one_at_a_time:
             player, outcome = self._player, match.outcome
             if player is None or outcome is None or not match.follows(self._heard):
@@ -150,7 +150,7 @@ class Opponent:
             await player.close()
 
     async def _prepared(self, match: LocalMatch) -> Player:
-        """A player that knows of every move of this game."""
+        """Return a player that knows every move of this game."""
         if self._player is not None and not match.follows(self._heard):
             await self.close()
         if self._player is None:
@@ -194,7 +194,7 @@ class Opponent:
 
 
 def _why(error: PlayerFailed) -> str:
-    """The line that says most: how a process ended and what it said last, or the last line of a traceback."""
+    """Return the most useful line: a process's end and last line, or the last line of a traceback."""
     lines = error.last_lines if isinstance(error, ProgramDied) else str(error).splitlines()
     line = next((line.strip() for line in reversed(lines) if line.strip()), "")
     if isinstance(error, ProgramDied):
@@ -202,13 +202,13 @@ def _why(error: PlayerFailed) -> str:
     return line or "it does not say why"
 
 
-# A bot in a process of its own: whatever ends it, os._exit or a segmentation fault, ends no screen.
+# A bot in its own process: if it ends, by os._exit or a segmentation fault, the screen continues.
 #
 # `python -m palio_clients.terminal.opponent SPEC` plays one match on its stdin and stdout, see `sdk.pipe`.
 
 
 def isolated(spec: str) -> Entrant:
-    """The bot that `spec` names, playing each match in a new process. Raises BadBot, as `load` does."""
+    """Return the bot of `spec`, which plays each match in a new process. Raises BadBot, as `load` does."""
     found = load(spec)
     if found.own_process:
         return found
@@ -217,14 +217,14 @@ def isolated(spec: str) -> Entrant:
 
 
 class Host:
-    """One match of one player: messages in, messages out."""
+    """The host of one match's player: messages in, messages out."""
 
     def __init__(self, player: Player, pipe: Pipe) -> None:
         self._player, self._pipe = player, pipe
         self._turn: Turn | None = None
 
     async def run(self, received: Iterator[ServerMessage]) -> None:
-        """Play until the match is over or given up."""
+        """Play until the match is over or resigned."""
         match = ""
         try:
             while (message := await asyncio.to_thread(next, received, None)) is not None:
@@ -266,9 +266,9 @@ class Host:
 def main(spec: str) -> int:
     pipe = Pipe()
     try:
-        player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # its author may be watching
+        player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # for the author
     except BadBot as error:
-        print(error, file=sys.stderr)  # noqa: T201  # it could be loaded a moment ago: its author will want to know
+        print(error, file=sys.stderr)  # noqa: T201  # it was loaded before, so the author needs the reason
         return 2
     asyncio.run(Host(player, pipe).run(pipe.messages()))
     return 0

@@ -1,4 +1,4 @@
-"""A scene, and what the hand is about to do, as a canvas."""
+"""A scene, with the person's current action, drawn on a canvas."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,24 +10,24 @@ from palio_rules.scene import Cell, Mark, Scene
 
 SIZES = tuple(Size(2 * height, height) for height in range(1, 7))
 HEX_SIZES = (Size(2, 1), Size(4, 2), Size(6, 2), *(Size(2 * height + 2, height) for height in range(3, 7)))
-SMALLEST, LARGEST = 1, -2  # of the sizes that are chosen by themselves; a key goes further either way
+SMALLEST, LARGEST = 1, -2  # of the automatic sizes; keys allow more
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a picture shows besides the pieces."""
+    """The additions to the pieces of a picture."""
 
     cursor: Cell | None = None
-    seat: int | None = None  # whose turn it is: its colour is that of ghosts and pips
+    seat: int | None = None  # to move: ghosts and pips have its colour
     ghosts: tuple[Mark, ...] = ()  # pieces that would stand there
     targets: frozenset[Cell] = frozenset()
     held: frozenset[Cell] = frozenset()
-    refused: bool = False  # the cursor's cell leads nowhere
+    refused: bool = False  # the cursor's cell leads to no move
     leaves: bool = False  # touching the piece in hand again takes it off the board
 
 
 class Frame(NamedTuple):
-    """Where the board lies on its canvas."""
+    """A board's place on its canvas."""
 
     left: int  # characters of row names
     size: Size
@@ -35,17 +35,17 @@ class Frame(NamedTuple):
     height: int
 
     def cell(self, x: int, y: int, scene: Scene) -> Cell | None:
-        """The cell at character (x, y), None beside the board."""
+        """Return the cell at character (x, y), None beside the board."""
         row, col = y // self.size.height, (x - self.left) // self.size.width
         return (row, col) if 0 <= row < scene.rows and 0 <= col < scene.cols else None
 
     def corner(self, cell: Cell) -> tuple[int, int]:
-        """The character in the top left corner of a cell."""
+        """Return the character in the top left corner of a cell."""
         return self.left + cell[1] * self.size.width, cell[0] * self.size.height
 
 
 def frame(scene: Scene, size: Size) -> Frame | HexFrame:
-    """The board with row names on its left, as much room on its right, and column names below; or hexes."""
+    """Return the board's place with row names on its left, as much room on its right, column names below; or hexes."""
     if scene.board == "hex":
         return hex_frame(scene, size)
     left = max(map(len, scene.row_names), default=0) + 1
@@ -53,26 +53,26 @@ def frame(scene: Scene, size: Size) -> Frame | HexFrame:
 
 
 def cells(scene: Scene) -> list[Cell]:
-    """All that there are, row by row."""
+    """Return all cells, row by row."""
     if scene.board == "hex":
         return sorted(tiles_of(scene))
     return [(row, col) for row in range(scene.rows) for col in range(scene.cols)]
 
 
 def neighbour(scene: Scene, cell: Cell, down: int, right: int) -> Cell:
-    """The cell where an arrow leads from `cell`; the same one at the edge."""
+    """Return the cell for an arrow key from `cell`; the same one at the edge."""
     if scene.board == "hex":
         return step(tiles_of(scene), cell, down, right)
     return min(max(cell[0] + down, 0), scene.rows - 1), min(max(cell[1] + right, 0), scene.cols - 1)
 
 
 def sizes(scene: Scene) -> tuple[Size, ...]:
-    """From the smallest on. Rows of hexes are nearer to each other than their middles within a row: those are wider."""
+    """Return the sizes from the smallest on. Hexes are wider, because their rows are nearer than their columns."""
     return HEX_SIZES if scene.board == "hex" else SIZES
 
 
 def fitting(scene: Scene, width: int, height: int) -> Size:
-    """The largest size that shows the whole board in so many characters; the smallest one where none does."""
+    """Return the largest size that shows the whole board in so many characters; else the smallest one."""
     known = sizes(scene)
     chosen = known[SMALLEST]
     for size in known[SMALLEST : LARGEST + 1]:
@@ -83,7 +83,7 @@ def fitting(scene: Scene, width: int, height: int) -> Size:
 
 
 def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
-    """The picture of `scene`. Without colour, `initials` show whose piece it is, and dots where the cells are."""
+    """Draw `scene`. Without colour, `initials` show a piece's seat, and dots the cells."""
     framed = frame(scene, size)
     canvas = Canvas(framed.width, framed.height)
     for cell in cells(scene):
@@ -91,7 +91,7 @@ def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
     if initials:
         _lattice(canvas, scene, framed, look)
     for mark in scene.marks:
-        left = mark.seat in scene.out  # its pieces are nobody's: blocks
+        left = mark.seat in scene.out  # its pieces belong to no seat: blocks
         _mark(canvas, framed, replace(mark, shape="block", seat=None) if left else mark, initials=initials)
     for cell in look.targets - look.held:
         _pip(canvas, framed, cell, look.seat or 0)
@@ -127,7 +127,7 @@ def _ground(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, material: str)
 
 
 def _lattice(canvas: Canvas, scene: Scene, framed: Frame | HexFrame, look: Look) -> None:
-    """A dot on every empty cell, a bolder one where the hand may go."""
+    """Draw a dot on every empty cell, a bolder one on the targets of the piece in hand."""
     taken = {
         (mark.row + down, mark.col + right)
         for mark in (*scene.marks, *look.ghosts)
@@ -170,7 +170,7 @@ def _mark(canvas: Canvas, framed: Frame | HexFrame, mark: Mark, *, initials: str
 
 
 def _pip(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, seat: int) -> None:
-    """A dot in the middle of a cell."""
+    """Draw a dot in the middle of a cell."""
     (x, y), (width, height) = framed.corner(cell), framed.size
     across, down = max(1, width // 4), max(1, height // 4)
     canvas.box(
@@ -179,7 +179,7 @@ def _pip(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, seat: int) -> Non
 
 
 def _cursor(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:
-    """Brackets round the cell, which show without colour, too; a cross where nothing can be done."""
+    """Draw brackets round the cell, which are visible without colour, too; a cross if nothing can be done."""
     if look.cursor is None:
         return
     (x, y), (width, height) = framed.corner(look.cursor), framed.size
@@ -193,7 +193,7 @@ def _cursor(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:
 
 
 def _way_out(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:
-    """A word on the piece in hand that may leave."""
+    """Write a word on the piece in hand that may leave."""
     word = "exit" if framed.size.width >= len("exit") else "x"
     for cell in look.held:
         (x, y), (width, height) = framed.corner(cell), framed.size

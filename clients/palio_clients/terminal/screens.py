@@ -1,4 +1,4 @@
-"""What stands around the board: the lines above and below, the list of moves, the page of help, and their style."""
+"""The parts around the board: the lines above and below, the list of moves, the help page, and their style."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
 from palio_rules.scene import Cell, Gestures, Mark
 
-# What the screen says of a game: whose turn it is, who has won and why, and what was played.
+# The sentences of the screen: the seat to move, the winner and the reason, and the moves.
 
 YOU = "you"
 LONGEST = 40  # characters of a name on the wire
 
 
 def seat_names(seats: Sequence[str], bots: Mapping[int, str]) -> tuple[str, ...]:
-    """Who sits where: a bot by its name, and its seat if another is called alike; a person by the seat, or as "you"."""
+    """Return the names: a bot's, with its seat if another has the same name; a person's seat, or "you"."""
     alone = len(bots) == len(seats) - 1 and bool(bots)
     names = list(bots.values())
     shown = {
@@ -48,7 +48,7 @@ def played(name: str, notation: str, comment: str = "", *, forced: bool = False)
 
 
 def status(match: LocalMatch, names: Sequence[str]) -> str:
-    """One line: whose turn it is, or how the game ended."""
+    """Return one line: the seat to move, or how the game ended."""
     outcome, seat = match.outcome, match.to_move
     if outcome is not None and match.rules.cost(match.state) is not None:
         return verdict(outcome, match, names)
@@ -62,7 +62,7 @@ def status(match: LocalMatch, names: Sequence[str]) -> str:
 
 
 def forfeited(match: LocalMatch, names: Sequence[str], reason: str) -> str:
-    """The bot to move has given up, for `reason`: who has won by that, or that the others may play on."""
+    """Return the sentence after the bot to move resigned for `reason`: the winner, or that the others may play on."""
     rules, seat = match.rules, match.to_move
     assert seat is not None, "nobody forfeits when the game is over"
     after = rules.forfeit(match.state, seat)
@@ -72,7 +72,7 @@ def forfeited(match: LocalMatch, names: Sequence[str], reason: str) -> str:
 
 
 def verdict(outcome: Outcome, match: LocalMatch, names: Sequence[str]) -> str:
-    """Who won: "Horizontal wins", "You win (vertical)", "Draw"; in a race whether it is solved, and at what cost."""
+    """Return the winner: "Horizontal wins", "You win (vertical)", "Draw"; in a race the result and its cost."""
     if len(names) == 1:
         cost = match.rules.cost(match.state)
         return "Unsolved" if cost is None else f"Solved in {_plural(round(cost), 'move')}"
@@ -144,7 +144,7 @@ def token(match: LocalMatch, seat: int, *, colour: bool = True) -> Text:
 
 
 def headline(match: LocalMatch, names: tuple[str, ...]) -> str:
-    """The game, its size, and who plays whom if a bot is there."""
+    """Return the game, its size, and the players if there is a bot."""
     scene, rules = match.rules.scene(match.state), match.rules
     size = f" {scene.rows}x{scene.cols}" if scene and scene.board != "hex" else ""
     who = "" if names == rules.seats else f"  ·  {(' against ' if len(names) == 2 else ', ').join(names)}"
@@ -152,7 +152,7 @@ def headline(match: LocalMatch, names: tuple[str, ...]) -> str:
 
 
 def status_line(match: LocalMatch, names: tuple[str, ...], fault: str = "", *, colour: bool) -> Text:
-    """Whose turn it is, with its token, or how the game ended; `fault`: why the bot to move has given up."""
+    """Return the seat to move, with its token, or how the game ended; `fault`: why the bot to move resigned."""
     text = Text()
     if match.to_move is not None:
         text.append_text(token(match, match.to_move, colour=colour)).append(" ")
@@ -163,7 +163,7 @@ def status_line(match: LocalMatch, names: tuple[str, ...], fault: str = "", *, c
 
 
 def move_list(match: LocalMatch, names: tuple[str, ...], *, colour: bool) -> Text:
-    """Who plays, then the moves in rounds, as many to a line as there are seats, if they fit."""
+    """Return the players, then the moves in rounds, a line for each round if it fits."""
     seats = match.rules.seats
     text = Text()
     for number, (seat, name) in enumerate(zip(seats, names, strict=True)):
@@ -207,44 +207,46 @@ class Help(ModalScreen[None]):
             yield Static(self._text)
 
     def on_key(self, event: events.Key) -> None:
-        event.stop()  # the board below does not hear it
+        event.stop()  # the board below does not get it
         self.dismiss()
 
     def on_click(self) -> None:
         self.dismiss()
 
 
-# A move on its way from touches to the board: what has been touched in this turn, and what may be touched next.
+# A move in progress, from touches to the board: the cells touched in this turn, and those that may be next.
 
 
 class Chosen(NamedTuple):
-    """The touches make this move, which the rules allow."""
+    """The move that the touches make, which the rules allow."""
 
     move: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`touched` is always the beginning of some legal move, or empty."""
+    """The touches of this turn; `touched` is always the beginning of some legal move, or empty."""
 
     gestures: Gestures[Any, Any]
     state: Any
     touched: tuple[Cell, ...] = ()
 
     def targets(self) -> frozenset[Cell]:
-        """The cells that lead on from what is touched already."""
+        """Return the cells that may be touched next."""
         return frozenset(cell for _, touches in self._open() for cell in touches[len(self.touched)])
 
     def landings(self) -> frozenset[Cell]:
-        """Those of the targets that complete a move."""
+        """Return those of the targets that complete a move."""
         length = len(self.touched) + 1
         return frozenset(cell for _, touches in self._open() if len(touches) == length for cell in touches[-1])
 
     def touch(self, cell: Cell) -> Self | Chosen:
-        """Touch `cell` next. Raises IllegalMove with the rules' own reason if that leads nowhere; nothing changes then.
+        """Touch `cell` next.
 
-        With a piece in hand, touching another one that can move takes that instead, and touching the same one
-        again lets it go, unless that makes a move.
+        Raises IllegalMove with the rules' own reason if there is no such move; then nothing changes.
+
+        With a piece in hand, touching another one that can move takes that instead, and touching the same one again
+        lets it go, unless that makes a move.
         """
         if self.state.to_move is None:
             raise IllegalMove("game-over", "the game is over")
@@ -261,7 +263,7 @@ class Selection:
         raise AssertionError(f"{move!r} is legal, but no touches make it")
 
     def preview(self, rules: Game[Any, Any], cell: Cell) -> tuple[Mark, ...]:
-        """The pieces that would newly stand on the board if `cell` were touched and that completed a move."""
+        """Return the pieces that would newly stand on the board if touching `cell` completed a move."""
         if cell not in self.targets():
             return ()
         chosen = self.touch(cell)
@@ -276,25 +278,25 @@ class Selection:
         return Look(cursor, self.state.to_move, ghosts, self.landings(), self.held(), refused, self.leaves())
 
     def leaves(self) -> bool:
-        """Whether touching the piece in hand once more takes it off the board."""
+        """Return whether touching the piece in hand once more takes it off the board."""
         return bool(self.held() & self.landings())
 
     def held(self) -> frozenset[Cell]:
-        """All cells of the piece in hand."""
+        """Return all cells of the piece in hand."""
         return self._piece(self.touched[0]) if self.touched else frozenset()
 
     def _open(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
-        """The legal moves that begin with what is touched, and their touches."""
+        """Yield the legal moves that begin with the touched cells, and their touches."""
         for move, touches in self._by_hand():
             if all(cell in cells for cell, cells in zip(self.touched, touches, strict=False)):
                 yield move, touches
 
     def _by_hand(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
-        """The legal moves that are made by touches: a pass is made by none."""
+        """Yield the legal moves that are made by touches, so without a pass."""
         for move in self.state.legal_moves():
             if touches := self.gestures.touches(self.state, move):
                 yield move, touches
 
     def _piece(self, cell: Cell) -> frozenset[Cell]:
-        """All cells of the piece on `cell`, if it can move; else none."""
+        """Return all cells of the piece on `cell`, if it can move; else none."""
         return next((touches[0] for _, touches in self._by_hand() if cell in touches[0]), frozenset())

@@ -1,4 +1,4 @@
-"""How alembic runs the migrations: on the connection, and within the transaction, that `palio_db.schema` gives it."""
+"""Alembic's environment: migrations run on the connection and in the transaction of `palio_db.schema`."""
 
 from alembic import context
 

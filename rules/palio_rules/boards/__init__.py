@@ -1,1 +1,1 @@
-"""The boards that games are played on: cells, pieces, lines and their texts, shared by rules, puzzles and bots."""
+"""The boards of the games: cells, pieces, lines and their texts, shared by rules, puzzles and bots."""

@@ -1,6 +1,6 @@
-"""The board of Chexers, and what a piece can do on it: hexes, lines, exits, actions and their forms.
+"""The board of Chexers, and the actions of a piece on it: hexes, lines, exits, actions and their notation.
 
-The rules themselves are in `chexers` (for three) and `chexers_solo` (a puzzle).
+The rules are in `chexers` (for three) and `chexers_solo` (a puzzle).
 
 A hex is (q, r) in axial coordinates: q grows to the right, r grows downwards, and |q|, |r|, |q + r| <= 3. Cells are a
 string of 37 characters, one a hex, in the order of `HEXES`: row by row from the top, each from the left.
@@ -20,7 +20,7 @@ Hex = tuple[int, int]
 
 RED, GREEN, BLUE = 0, 1, 2
 COLOURS = ("red", "green", "blue")
-LETTERS = "rgb"  # a piece of each colour, as a cell
+LETTERS = "rgb"  # by colour: the letter of a cell that holds a piece
 BLOCK, EMPTY = "#", "."
 RADIUS = 3
 SIDE = 2 * RADIUS + 1  # rows, and hexes in the longest one
@@ -37,22 +37,22 @@ EXITS = (
     frozenset(INDEX[q, r] for q, r in HEXES if q == RADIUS),
     frozenset(INDEX[q, r] for q, r in HEXES if r == RADIUS),
     frozenset(INDEX[q, r] for q, r in HEXES if q + r == -RADIUS),
-)  # by colour: the edge opposite to where it begins
+)  # by colour: the edge opposite to the side's start
 _EDGES = ("q = 3", "r = 3", "q + r = -3")
 
 
 class Action(NamedTuple):
-    """What a piece does: ("MOVE", (from, to)), ("JUMP", (from, to)), ("EXIT", hex) or ("PASS", None)."""
+    """An action of a piece: ("MOVE", (from, to)), ("JUMP", (from, to)), ("EXIT", hex) or ("PASS", None)."""
 
     kind: Literal["MOVE", "JUMP", "EXIT", "PASS"]
-    where: Any  # two hexes, one hex, or None: as `kind` says
+    where: Any  # two hexes, one hex, or None, depending on `kind`
 
 
 PASS = Action("PASS", None)
 
 
 class Way(NamedTuple):
-    """A direction from a hex: the step to the next one, and the jump over it (None: it would leave the board)."""
+    """A direction from a hex: the step to the next hex, and the jump over it (None: the jump would leave the board)."""
 
     near: int
     step: Action
@@ -74,7 +74,7 @@ LEAVE = tuple(Action("EXIT", hex_) for hex_ in HEXES)
 
 
 def actions(cells: str, colour: int) -> list[Action]:
-    """All that `colour` can do but pass: piece by piece in board order, clockwise from the right, the exit last."""
+    """Return all actions of `colour` except a pass: by piece in board order, clockwise from the right, exit last."""
     letter, exits = LETTERS[colour], EXITS[colour]
     found: list[Action] = []
     at = cells.find(letter)
@@ -91,7 +91,7 @@ def actions(cells: str, colour: int) -> list[Action]:
 
 
 def check_action(cells: str, colour: int, action: Action) -> None:
-    """Raise IllegalMove, with the reason, unless `colour` can do `action`, which is not a pass."""
+    """Raise IllegalMove, with the reason, unless `colour` can do `action`. `action` must not be a pass."""
     hexes = touched(action)
     for hex_ in hexes:
         if hex_ not in INDEX:
@@ -124,13 +124,13 @@ def _check_way(cells: str, action: Action) -> None:
 
 
 def jumped(action: Action) -> int:
-    """The cell that a jump passes over."""
+    """Return the cell that a jump passes over."""
     (q1, r1), (q2, r2) = action.where
     return INDEX[(q1 + q2) // 2, (r1 + r2) // 2]
 
 
 def moved(cells: str, action: Action, *, convert: bool) -> str:
-    """The cells after an action that is no pass; `convert`: a jumped piece takes the jumper's colour."""
+    """Return the cells after an action other than a pass; with `convert` a jumped piece takes the jumper's colour."""
     board = list(cells)
     if action.kind == "EXIT":
         board[INDEX[action.where]] = EMPTY
@@ -143,7 +143,7 @@ def moved(cells: str, action: Action, *, convert: bool) -> str:
 
 
 def touched(action: Action) -> tuple[Hex, ...]:
-    """The hexes of an action, for viewers."""
+    """Return the hexes of an action, for viewers."""
     return (action.where,) if action.kind == "EXIT" else action.where or ()
 
 
@@ -151,7 +151,7 @@ def touched(action: Action) -> tuple[Hex, ...]:
 
 
 def written(action: Action) -> str:
-    """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`, `pass`."""
+    """Return the notation: `(0,1)-(1,1)` for a step, `(0,1)^(2,1)` for a jump, `(3,0)-exit`, `pass`."""
     hexes = [f"({q},{r})" for q, r in touched(action)]
     if action.kind == "EXIT":
         return f"{hexes[0]}-exit"
@@ -167,7 +167,7 @@ S = TypeVar("S", bound=State[Any])
 
 
 class ActionGame(Game[S, Action]):
-    """What the games on this board share: how actions are written."""
+    """The base of the games on this board: reading and writing of actions."""
 
     def move_from_wire(self, value: object) -> Action:
         """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]`, `["EXIT", [q, r]]` or `["PASS", null]`."""
@@ -214,11 +214,11 @@ class ActionGame(Game[S, Action]):
 
 
 class HexTouches(Gestures[Any, Action]):
-    """A piece, then the hex where it goes; the piece twice where it can leave the board."""
+    """Touch a piece, then its destination; touch the piece twice to take it off the board."""
 
     @abstractmethod
     def colour(self, state: Any) -> int:
-        """Whose turn it is, as a colour."""
+        """Return the colour to move."""
 
     def touches(self, state: Any, move: Action) -> Touches:
         hexes = touched(move) * (2 if move.kind == "EXIT" else 1)
@@ -229,7 +229,7 @@ class HexTouches(Gestures[Any, Action]):
         if len(cells) == 1:
             if src in INDEX and state.cells[INDEX[src]] == LETTERS[self.colour(state)]:
                 raise IllegalMove("path-blocked", f"the piece on {src} cannot move")
-            return Action("MOVE", (src, src))  # whose it is, or whether there is one, say the rules
+            return Action("MOVE", (src, src))  # the rules check that there is a piece, and its colour
         if src == dst:
             return Action("EXIT", src)
         near = (dst[0] - src[0], dst[1] - src[1]) in DIRECTIONS
@@ -240,12 +240,12 @@ class HexTouches(Gestures[Any, Action]):
 
 
 def rows_of(cells: Sequence[str]) -> str:
-    """The rows from the top, divided by `/`: `gggg/...../....../r.....b/r....b/r...b/r..b`."""
+    """Return the rows from the top, separated by `/`: `gggg/...../....../r.....b/r....b/r...b/r..b`."""
     return "/".join("".join(cells[index] for index in row) for row in ROWS)
 
 
 def read_rows(text: str, known: str) -> str:
-    """Cells out of what `rows_of` wrote, each one of `known`. Raises BadPosition with the place."""
+    """Read the cells that `rows_of` wrote; each must be one of `known`. Raises BadPosition with the place."""
     rows = text.split("/")
     if len(rows) != SIDE:
         raise BadPosition(f"a board has {SIDE} rows divided by /, got {len(rows)} in {quoted(text)}")
@@ -259,7 +259,7 @@ def read_rows(text: str, known: str) -> str:
 
 
 def text_of(cells: Sequence[str], below: str) -> str:
-    """The board for terminals: each row with its r on the left and its first and last q on the right."""
+    """Return the board for terminals: each row with its r on the left and its first and last q on the right."""
     lines = [
         f"{HEXES[row[0]][1]:>2}  {' ' * (SIDE - len(row))}{' '.join(cells[index] for index in row)}"
         f"{' ' * (SIDE - len(row))}   q {HEXES[row[0]][0]}..{HEXES[row[-1]][0]}"
@@ -269,20 +269,20 @@ def text_of(cells: Sequence[str], below: str) -> str:
 
 
 def cell_of(hex_: Hex) -> tuple[int, int]:
-    """(row, col) in a scene of `SIDE` by `SIDE` cells."""
+    """Return the (row, col) of a hex in a scene of `SIDE` by `SIDE` cells."""
     return hex_[1] + RADIUS, hex_[0] + RADIUS
 
 
 def hex_at(cell: Cell) -> Hex:
-    """The hex in a cell of the scene; it may be none of the board's."""
+    """Return the hex in a cell of the scene; it may lie off the board."""
     return cell[1] - RADIUS, cell[0] - RADIUS
 
 
 TILES = tuple(Mark("hex", None, *cell_of(hex_)) for hex_ in HEXES)  # they show the page which cells exist
-_SIDES = ((0, 5), (1, 2), (3, 4))  # by colour: where an exit leads, as `DIRECTIONS` counts
+_SIDES = ((0, 5), (1, 2), (3, 4))  # by colour: the sides of an exit hex, as `DIRECTIONS` counts them
 
 
 @cache
 def goal(seat: int, colour: int, sockets: int = 0, filled: int = 0) -> Edge:
-    """The edge where the pieces of `colour`, which `seat` plays, exit."""
+    """Return the edge where the pieces of `colour`, played by `seat`, exit."""
     return Edge(seat, _SIDES[colour], tuple(cell_of(HEXES[at]) for at in sorted(EXITS[colour])), sockets, filled)

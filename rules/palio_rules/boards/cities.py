@@ -1,8 +1,8 @@
 """An instance of the travelling salesman's problem: the cities, the distance between any two, and both as text.
 
-The race itself is in `tsp`.
+The rules of the race are in `tsp`.
 
-Cities are numbered from 0. They are points, whose distances are those of TSPLIB's EUC_2D: Euclid's, each rounded to the
+Cities are numbered from 0. They are points, with the distances of TSPLIB's EUC_2D: Euclid's, each rounded to the
 nearest integer (Reinelt, "TSPLIB: a traveling salesman problem library", 1991). Or there is a list of all distances.
 """
 
@@ -27,7 +27,7 @@ MAX_NUMBER = 1_000_000_000  # a coordinate, a distance
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """n cities. Made by `of_points` and `of_distances`; equal when the texts are."""
+    """n cities, made by `of_points` or `of_distances`; instances are equal when their texts are equal."""
 
     text: str  # "euc 565,575;25,185;..." or "list 10,15,22;8,25;30"
     size: int = field(compare=False)
@@ -36,14 +36,17 @@ class Instance:
 
     @classmethod
     def of_points(cls, points: Sequence[Point]) -> Self:
-        """Cities on a plane. Raises BadPosition with the city that does not fit."""
+        """Make cities from points on a plane. Raises BadPosition with the city that does not fit."""
         cities = tuple((_number(x, f"city {n}: x"), _number(y, f"city {n}: y")) for n, (x, y) in enumerate(points))
         text = f"euc {';'.join(f'{x},{y}' for x, y in cities)}"
         return cls(_short(text, len(cities)), len(cities), cities, None)
 
     @classmethod
     def of_distances(cls, distances: Sequence[Number]) -> Self:
-        """All distances: 0 to 1, 0 to 2, ..., 1 to 2, and so on. Raises BadPosition if these are not all of them."""
+        """Make cities from all distances: 0 to 1, 0 to 2, ..., 1 to 2, and so on.
+
+        Raises BadPosition if the count is wrong.
+        """
         size = (1 + int(sqrt(1 + 8 * len(distances)))) // 2
         if size * (size - 1) // 2 != len(distances):
             raise BadPosition(f"{len(distances)} distances are too many for {size} cities and too few for {size + 1}")
@@ -61,7 +64,7 @@ class Instance:
         return cls(_short(text, size), size, None, rows)
 
     def distance(self, a: int, b: int) -> Number:
-        """From city `a` to city `b`, and back."""
+        """Return the distance between cities `a` and `b`, the same in both directions."""
         if self.points is not None:
             (x1, y1), (x2, y2) = self.points[a], self.points[b]
             return int(sqrt((x1 - x2) ** 2 + (y1 - y2) ** 2) + 0.5)
@@ -69,14 +72,14 @@ class Instance:
         return 0 if a == b else self.rows[min(a, b)][abs(a - b) - 1]
 
     def length(self, tour: Tour) -> Number:
-        """Once around, the way back to the first city included; the same wherever and whichever way one begins."""
+        """Return the length of a tour with the way back to its first city; start and direction make no difference."""
         edges = [self.distance(a, b) for a, b in zip(tour, (*tour[1:], tour[0]), strict=True)]
         total = fsum(edges)
         return int(total) if total.is_integer() else total
 
 
 def _number(value: Number, what: str, least: int = -MAX_NUMBER) -> Number:
-    """A number as it is written: 565.0 is 565. Raises BadPosition if it is out of range."""
+    """Return a number as it is written: 565.0 is 565. Raises BadPosition if it is out of range."""
     if not isfinite(value) or not least <= value <= MAX_NUMBER:
         raise BadPosition(f"{what} is out of range: {value!r} is not within {least} and {MAX_NUMBER}")
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,6 +1,6 @@
 """The board of End of the Track: its squares and lines, their names, and the text of a position.
 
-The rules themselves are in `end_of_track`.
+The rules are in `end_of_track`.
 
 A square is one integer, `row * 7 + col` from the lower left corner; a position is twelve of them.
 """
@@ -20,12 +20,12 @@ SIDE = BLOCKS + 1
 
 
 def _knight(a: int) -> tuple[int, ...]:
-    """Where a block on `a` could go on an empty board, ascending."""
+    """Return the squares that a block on `a` could reach on an empty board, ascending."""
     return tuple(b for b in range(SQUARES) if {abs(a // COLS - b // COLS), abs(a % COLS - b % COLS)} == {1, 2})
 
 
 def _between(a: int, b: int) -> int:
-    """The squares strictly between `a` and `b` as bits; every bit there is (-1) if no queen's line joins them."""
+    """Return the squares strictly between `a` and `b` as bits; all bits (-1) if no queen's line joins `a` and `b`."""
     rows, cols = b // COLS - a // COLS, b % COLS - a % COLS
     steps = max(abs(rows), abs(cols))
     if steps == 0 or not (rows == 0 or cols == 0 or abs(rows) == abs(cols)):
@@ -40,24 +40,24 @@ _TO_LETTERS = bytes.maketrans(bytes(range(SQUARES)), LETTERS.encode())
 
 
 def name_of(position: int) -> str:
-    """The square as in chess: 0 is "a1", 55 is "g8"."""
+    """Return a square's name as in chess: 0 is "a1", 55 is "g8"."""
     return square(position // COLS + 1, position % COLS)
 
 
 def cell_of(position: int) -> tuple[int, int]:
-    """(row, col) in the scene, from the top left corner."""
+    """Return the (row, col) of a square in the scene, from the top left corner."""
     return ROWS - 1 - position // COLS, position % COLS
 
 
 def at_cell(cell: tuple[int, int]) -> int:
-    """The square in a cell (row, col) of the scene."""
+    """Return the square in a cell (row, col) of the scene."""
     return (ROWS - 1 - cell[0]) * COLS + cell[1]
 
 
 def word_of(pieces: tuple[int, ...], turn: int) -> str:
-    """A position in 13 letters, for the history: w or b to move, then a letter for each piece (A-Z, a-z, 0-3).
+    """Return a position in 13 letters, for the history: w or b to move, then a letter for each piece (A-Z, a-z, 0-3).
 
-    Blocks of one side look alike, so they are sorted: two that have changed places make no new position.
+    Blocks of one side look alike, so they are sorted: exchanging two of them does not make a new position.
     """
     white, black = sorted(pieces[:BALL]), sorted(pieces[SIDE : SIDE + BLOCKS])
     ordered = bytes((*white, pieces[BALL], *black, pieces[SIDE + BALL]))
@@ -73,7 +73,7 @@ TEXT = re.compile(rf"(?P<pieces>{_PIECES}) (?P<turn>{_TURN}) {_PLY}(?P<history>(
 
 
 def fault_of(text: str) -> str:
-    """What is wrong with a text that `TEXT` does not match."""
+    """Return what is wrong with a text that `TEXT` does not match."""
     pieces, turn, ply, *words = [*text.split(" "), "", ""][: max(3, len(text.split(" ")))]
     if not re.fullmatch(_PIECES, pieces):
         return f"a position begins with twelve squares as in 1,2,3,4,5,3,50,51,52,53,54,52, got {quoted(pieces)}"

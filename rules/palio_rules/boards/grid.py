@@ -13,23 +13,23 @@ _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 def square(rank: int, col: int) -> str:
-    """The name of a square: `square(1, 0)` is "a1", the bottom left corner."""
+    """Return the name of a square: `square(1, 0)` is "a1", the bottom left corner."""
     return f"{ascii_lowercase[col]}{rank}"
 
 
 def read_square(text: str) -> tuple[int, int] | None:
-    """The (rank, col) that `text` names, on a board of any size; None if it is no name of a square."""
+    """Return the (rank, col) that `text` names, on a board of any size; None if it is not the name of a square."""
     found = _SQUARE.fullmatch(text)
     return (int(found[2]), ascii_lowercase.index(found[1])) if found else None
 
 
 def col_names(cols: int) -> tuple[str, ...]:
-    """Letters for the bottom edge, from the left."""
+    """Return the letters for the bottom edge, from the left."""
     return tuple(ascii_lowercase[:cols])
 
 
 def row_names(rows: int) -> tuple[str, ...]:
-    """Numbers for the left edge, from the top."""
+    """Return the numbers for the left edge, from the top."""
     return tuple(str(rank) for rank in range(rows, 0, -1))
 
 
@@ -47,7 +47,7 @@ class Grid:
         return square(self.rows - row, col)
 
     def named(self, text: str) -> tuple[int, int] | None:
-        """The (row, col) that `text` names, None if no square of this board is called so."""
+        """Return the (row, col) that `text` names; None if this board has no such square."""
         found = read_square(text)
         return (self.rows - found[0], found[1]) if found and found[0] <= self.rows and found[1] < self.cols else None
 
@@ -60,7 +60,7 @@ class Grid:
 
 
 def check_rows(rows: Sequence[str], known: str) -> None:
-    """Raise BadPosition, with the place, unless rows are as long as the first one, and each cell is one of `known`."""
+    """Raise BadPosition, with the place, unless all rows are equally long and each cell is one of `known`."""
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
@@ -70,7 +70,7 @@ def check_rows(rows: Sequence[str], known: str) -> None:
 
 
 def text_board(rows: Sequence[Iterable[str]], below: str = "") -> str:
-    """Rows of one-character cells, from the top, with coordinates around them and a line of text below."""
+    """Draw rows of one-character cells, from the top, with coordinates around them and a line of text below."""
     width = len(str(len(rows)))
     lines = [
         f"{name:>{width}} {' '.join(cells)}" for name, cells in zip(row_names(len(rows)), map(list, rows), strict=True)

@@ -1,9 +1,9 @@
-"""The car park of Rush Hour: which vehicles there are, where each can stand, and the board as rows of text.
+"""The car park of Rush Hour: its vehicles, the places where each can stand, and the board as rows of text.
 
-The rules themselves are in `rush_hour`.
+The rules are in `rush_hour`.
 
-A vehicle moves along one line, so that where it stands is one number: the column of its left end if it lies, the row of
-its upper end if it stands upright. A position is a tuple of such numbers, in the order of `Garage.vehicles`.
+A vehicle moves along one line, so its place is one number: the column of its left end if it lies, the row of its upper
+end if it stands upright. A position is a tuple of such numbers, in the order of `Garage.vehicles`.
 """
 
 import string
@@ -22,7 +22,7 @@ At = tuple[int, ...]
 
 
 class BadBoard(BadPosition):
-    """A text that is no board; `row` is where, if there is one place."""
+    """A text that is no board; `row` is the row at fault, if there is one."""
 
     def __init__(self, reason: str, row: int | None = None, col: int | None = None) -> None:
         place = "" if row is None else f"row {row}: " if col is None else f"row {row}, column {col}: "
@@ -31,7 +31,7 @@ class BadBoard(BadPosition):
 
 
 class Vehicle(NamedTuple):
-    """`lies` in row `line`, or stands upright in column `line`; one of length 1 stands."""
+    """A vehicle that lies in row `line` or stands upright in column `line`; a vehicle of length 1 stands."""
 
     letter: str
     lies: bool
@@ -40,10 +40,11 @@ class Vehicle(NamedTuple):
 
 
 class Garage:
-    """What never changes in a puzzle: the side of the board and its vehicles, by letter. Make one with `garage_of`.
+    """The fixed part of a puzzle: the side of the board and its vehicles, by letter. Make one with `garage_of`.
 
     Cell (row, col) is bit `row * side + col`. `cells[i][k]` is the k-th cell of the line along which vehicle i moves,
-    `stands[i][k]` all the cells it covers when its first is the k-th, `road[k]` the way out of `a` when its first is.
+    `stands[i][k]` all the cells that vehicle i covers when its first cell is the k-th, `road[k]` the cells between `a`
+    and the right edge when the first cell of `a` is the k-th.
     """
 
     def __init__(self, side: int, vehicles: tuple[Vehicle, ...]) -> None:
@@ -61,18 +62,18 @@ class Garage:
         self.road = tuple(sum(self.cells[self.escaping][k + length :]) for k in range(side - length + 1))
 
     def occupied(self, at: At) -> int:
-        """The cells under vehicles, as bits."""
+        """Return the cells under vehicles, as bits."""
         taken = 0
         for stands, k in zip(self.stands, at, strict=True):
             taken |= stands[k]
         return taken
 
     def solved(self, at: At) -> bool:
-        """Whether nothing stands to the right of `a` in its row."""
+        """Return whether no vehicle stands to the right of `a` in its row."""
         return not self.occupied(at) & self.road[at[self.escaping]]
 
     def slides(self, at: At) -> Iterator[tuple[int, int]]:
-        """Every slide as (vehicle, amount): vehicle by vehicle; left or up first, and nearest first."""
+        """Yield every slide as (vehicle, amount): vehicle by vehicle; left or up first, and nearest first."""
         taken = self.occupied(at)
         for index, (car, cells, k) in enumerate(zip(self.vehicles, self.cells, at, strict=True)):
             for to in range(k - 1, -1, -1):
@@ -85,13 +86,13 @@ class Garage:
                 yield index, end - car.length - k + 1
 
     def covered(self, index: int, k: int) -> Iterator[tuple[int, int]]:
-        """The (row, col) that a vehicle covers when its first cell is the k-th."""
+        """Yield the (row, col) that a vehicle covers when its first cell is the k-th."""
         car = self.vehicles[index]
         for cell in range(k, k + car.length):
             yield (car.line, cell) if car.lies else (cell, car.line)
 
     def rows(self, at: At) -> list[str]:
-        """The board as text, from the top."""
+        """Return the board as text, from the top."""
         board = [[EMPTY] * self.side for _ in range(self.side)]
         for index, k in enumerate(at):
             for row, col in self.covered(index, k):
@@ -112,15 +113,15 @@ class Garage:
 
 @lru_cache(maxsize=1024)
 def garage_of(side: int, vehicles: tuple[Vehicle, ...]) -> Garage:
-    """The garage with these vehicles."""
+    """Return the garage with these vehicles; equal arguments give the same object."""
     return Garage(side, vehicles)
 
 
 def read_board(rows: Sequence[str], *, any_size: bool = False) -> tuple[Garage, At]:
-    """The garage of a board and where its vehicles stand. Raises BadBoard with the row and the column.
+    """Read a board: its garage and the places of its vehicles. Raises BadBoard with the row and the column.
 
-    A board is square, of as many rows as the game allows unless `any_size`; `.` is empty, letters are vehicles, of
-    which `a` lies. A single letter is a vehicle of length 1, and counts as upright.
+    A board is square; unless `any_size`, the number of rows must be one that the game allows. `.` is empty, letters are
+    vehicles; `a` must lie. A single letter is a vehicle of length 1, which counts as upright.
     """
     side = len(rows)
     if not any_size and not MIN_SIDE <= side <= MAX_SIDE:
@@ -143,7 +144,7 @@ def read_board(rows: Sequence[str], *, any_size: bool = False) -> tuple[Garage, 
 
 
 def _vehicle(letter: str, cells: list[tuple[int, int]]) -> Vehicle:
-    """The vehicle on these cells, which come row by row."""
+    """Return the vehicle on these cells, which are sorted row by row."""
     (row, col), length = cells[0], len(cells)
     lies = length > 1 and cells[1][0] == row
     for k, (r, c) in enumerate(cells):

@@ -1,5 +1,5 @@
-"""The contract that server and bots share on the wire.
+"""The contract between server and bots on the wire.
 
-`messages` has their fields, `codec` their bytes and the limits on both, `topics` and `endpoints` where they travel
-and why a connection ends; `remarks` is what a bot's program says to whoever has started it.
+`messages` has the fields, `codec` their bytes and the limits on both, `topics` and `endpoints` the addresses and the
+reasons why a connection ends; `names` has the rules for bots' names.
 """

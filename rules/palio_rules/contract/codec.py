@@ -1,8 +1,8 @@
 """Messages to bytes and back, in MessagePack or JSON, within hard limits.
 
-Decoding raises nothing but WireError, for any bytes: too long, too deep, an unknown key, an integer beyond 2^53, a
-number that is not finite, a string too long, a type that the protocol does not have. The types in `messages` state
-nearly all limits; this module adds the length. Of a key that is given twice the last value counts, as in other readers.
+Decoding raises only WireError, for any bytes: too long, too deep, an unknown key, an integer beyond 2^53, a number that
+is not finite, a string too long, a type that the protocol does not have. The types in `messages` state nearly all
+limits; this module adds the length. If a key is given twice the last value counts, as in other readers.
 """
 
 from contextlib import suppress
@@ -16,7 +16,7 @@ from palio_rules.contract.names import no_name
 from palio_rules.errors import WireError, sentence
 
 MAX_BYTES = 64 * 1024
-MAX_REASON = 300  # characters; an error that quotes must not be longer than the message that it answers
+MAX_REASON = 300  # characters; an error that quotes a message must not be longer than that message
 
 SUBPROTOCOLS = {"palio.1.msgpack": "msgpack", "palio.1.json": "json"}  # WebSocket subprotocol -> Encoding value
 
@@ -31,7 +31,7 @@ class Encoding(Enum):
 
 
 def is_blank(line: bytes) -> bool:
-    """Tell whether a line of JSON lines says nothing: it is empty or has only blanks, tabs and a carriage return."""
+    """Return whether a line of JSON lines is empty or has only blanks, tabs and a carriage return."""
     return not line.strip()
 
 
@@ -78,10 +78,10 @@ def _decode(
 
 
 def _complaint(error: msgspec.ValidationError, data: bytes, encoding: Encoding) -> str:
-    """What is wrong with a message that has the right encoding; of a name, which ones there are."""
+    """Return what is wrong with a message that has the right encoding; for an unknown name, the names that exist."""
     if "at `$.name`" in str(error):
         read = msgspec.json.decode if encoding is Encoding.JSON else msgspec.msgpack.decode
-        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):  # behind the name it may be no message at all
+        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):  # the rest may be no valid message
             if isinstance(given := read(data).get("name"), str):
                 return no_name(given)
     return sentence(error)
@@ -91,22 +91,21 @@ def _cut(reason: str) -> str:
     return reason if len(reason) <= MAX_REASON else f"{reason[: MAX_REASON - 3]}..."
 
 
-# Frames of a WebSocket (RFC 6455, section 5.2), as far as both sides touch them themselves.
+# Frames of a WebSocket (RFC 6455, section 5.2), as far as both sides handle them without a library.
 #
-# Whole messages in one frame each, which is what nearly all frames are; what else there is belongs to the library
-# `websockets`.
+# Nearly all frames hold one whole message; the library `websockets` handles the others.
 
 BINARY, TEXT = 0x82, 0x81  # first byte of a frame that is a whole message
 SHORT = 126  # bytes; a payload of fewer has its length in the second byte
-MASKED = 0x80  # in the second byte; whatever comes from a client has to be
+MASKED = 0x80  # in the second byte; required in every frame from a client
 FINAL, RESERVED, OPCODE = 0x80, 0x70, 0x0F  # bits of the first byte
-OPCODES = {0x0, 0x1, 0x2, 0x8, 0x9, 0xA}  # those that there are: a part, text, binary; close, ping, pong
-CONTROL = 0x8  # opcodes from here on are of control frames, which may come between the parts of a message
+OPCODES = {0x0, 0x1, 0x2, 0x8, 0x9, 0xA}  # the opcodes that exist: continuation, text, binary; close, ping, pong
+CONTROL = 0x8  # opcodes from here on are control frames, which may come between the parts of a message
 HEADS = tuple(bytes([BINARY, size]) for size in range(SHORT))  # of short binary frames, as a server sends them
 
 
 def frame_at(data: bytes, at: int) -> tuple[int, int] | None:
-    """Where the payload of the frame at `at` begins and ends, perhaps beyond `data`; None: too little has come."""
+    """Return where the payload of the frame at `at` begins and ends, maybe beyond `data`; None: incomplete."""
     if len(data) < at + 2:
         return None
     size, start = data[at + 1] & 0x7F, at + 2
@@ -121,9 +120,9 @@ def frame_at(data: bytes, at: int) -> tuple[int, int] | None:
 
 
 def head_fault(data: bytes, at: int) -> str:
-    """Why the frame at `at`, of which two bytes have come at least, is none that a client may send; "": it may.
+    """Return why a client may not send the frame at `at`, of which at least two bytes have come; "" if it may.
 
-    Its first bytes show that, before its payload has come (sections 5.1, 5.2 and 5.5).
+    The first bytes show that, before the payload has come (sections 5.1, 5.2 and 5.5).
     """
     first, size = data[at], data[at + 1] & 0x7F
     if first & OPCODE not in OPCODES:
@@ -149,7 +148,7 @@ def head_fault(data: bytes, at: int) -> str:
 
 
 def frame(data: bytes, *, text: bool = False) -> bytes:
-    """A whole message in one frame, as a server sends it: unmasked, uncompressed."""
+    """Build a frame with a whole message, as a server sends it: unmasked, uncompressed."""
     head, size = b"\x81" if text else b"\x82", len(data)
     if size < SHORT:
         return head + size.to_bytes(1, "big") + data
@@ -159,7 +158,7 @@ def frame(data: bytes, *, text: bool = False) -> bytes:
 
 
 def masked_frame(data: bytes, mask: bytes, *, text: bool = False) -> bytes:
-    """A whole message in one frame, as a client sends it, masked with four bytes that nobody could foresee."""
+    """Build a frame with a whole message, as a client sends it, masked with four unpredictable bytes."""
     size = len(data)
     if size < SHORT:
         head = bytes((TEXT if text else BINARY, MASKED | size))
@@ -171,7 +170,7 @@ def masked_frame(data: bytes, mask: bytes, *, text: bool = False) -> bytes:
 
 
 def masked(payload: bytes, mask: bytes) -> bytes:
-    """The payload with `mask` over it, or without it if it was there (section 5.3)."""
+    """Return the payload XORed with `mask`; the same call masks and unmasks (section 5.3)."""
     size = len(payload)
     repeated = (mask * (size // 4 + 1))[:size]
     return (int.from_bytes(payload, "little") ^ int.from_bytes(repeated, "little")).to_bytes(size, "little")

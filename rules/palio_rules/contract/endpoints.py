@@ -1,6 +1,6 @@
-"""Where a server listens, all on one port: the paths of its WebSockets and of its HTTP API.
+"""The paths of a server's WebSockets and HTTP API, all on one port, and the codes with which a WebSocket is closed.
 
-And why a WebSocket was closed: the codes of RFC 6455, section 7.4, that Palio uses, and its own from 4000 on.
+Codes are those of RFC 6455, section 7.4, that Palio uses, and its own from 4000 on.
 """
 
 from urllib.parse import parse_qsl, urlsplit
@@ -13,22 +13,22 @@ API = "/api"
 
 NORMAL = 1000
 PROTOCOL = 1002  # a frame that RFC 6455 forbids
-NO_TEXT = 1007  # a text that is no UTF-8
-POLICY = 1008  # a limit was broken, or the peer may not be here
+NO_TEXT = 1007  # a text that is not UTF-8
+POLICY = 1008  # a limit was broken, or the peer is not allowed here
 TOO_LONG = 1009  # a message is longer than the limit
-FAILED = 1011  # the fault is the server's
-RESTART = 1012  # the server ends
+FAILED = 1011  # an error in the server
+RESTART = 1012  # the server is shutting down
 LATER = 1013  # too many connections; try again later
-REPLACED = 4000  # another connection has taken this bot's session over
-UNKNOWN = 4404  # there is no such match to follow
+REPLACED = 4000  # another connection took over this bot's session
+UNKNOWN = 4404  # no such match
 
 
 def live(match: str) -> str:
-    """Where viewers follow `match`."""
+    """Return the path where viewers follow `match`."""
     return f"{LIVE}/{match}"
 
 
-# No token travels in an address: proxies, browsers and logs keep addresses, and hand them on (Referer).
+# A token never travels in a URL: proxies, browsers and logs keep URLs and pass them on (Referer).
 
 NAMES = frozenset(
     {"token", "access_token", "accesstoken", "auth_token", "api_key", "apikey", "bearer", "authorization"}
@@ -36,7 +36,7 @@ NAMES = frozenset(
 
 
 def token_in_query(query: str) -> str | None:
-    """The name under which the part of an address behind `?` has a token; None: it has none.
+    """Return the name of the parameter that holds a token in a URL's query; None if there is none.
 
     >>> token_in_query("ply=3&access_token=abc"), token_in_query("ply=3")
     ('access_token', None)
@@ -47,15 +47,15 @@ def token_in_query(query: str) -> str | None:
     return next((name for name in names if name.strip().lower().replace("-", "_") in NAMES), None)
 
 
-# Where a server is, as people write it on either side: HOST:PORT, http:// or ws://.
+# The server's address as people type it on either side: HOST:PORT, http:// or ws://.
 
-LOCAL = "http://127.0.0.1:8000"  # of `palio serve` and `palio demo`, unless another one is chosen
+LOCAL = "http://127.0.0.1:8000"  # of `palio serve` and `palio demo` by default
 
 _WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
 def web(url: str | None) -> str:
-    """The server's http address, without a slash at its end. Raises BadOption."""
+    """Return the server's http address, without a slash at its end. Raises BadOption."""
     text = (url or LOCAL).strip()
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")

@@ -1,7 +1,7 @@
-"""What both sides read in the spec of a bot that asks a language model: `llm:http://127.0.0.1:8080/v1,model=NAME,…`.
+"""The spec of a bot that asks a language model, as both sides read it: `llm:http://127.0.0.1:8080/v1,model=NAME,…`.
 
-The bot's name, which never says the address; and whether a secret stands in it. A spec is shown in lists of processes,
-logs and records, so a key has no place there: it comes from the environment.
+This module tells the bot's name, which never contains the address, and whether the spec contains a secret. Specs appear
+in process lists, logs and records, so a key is refused there: it comes from the environment.
 """
 
 import re
@@ -11,20 +11,20 @@ from urllib.parse import parse_qsl, urlsplit
 from palio_rules.errors import BadOption
 
 SCHEME = "llm"
-USUAL_KEYS = ("PALIO_LLM_KEY", "OPENAI_API_KEY")  # variables of the environment, the first that is set counts
+USUAL_KEYS = ("PALIO_LLM_KEY", "OPENAI_API_KEY")  # environment variables; the first that is set counts
 _SECRET = re.compile(r"(?:^|[_-])(?:key|keys|apikey|token|secret|password|passwd|authorization|auth|bearer)$")
 _LOOKS_SECRET = re.compile(r"\b(?:sk|gsk|xai|hf|pk|key)[-_][A-Za-z0-9_-]{12,}|\bBearer\b|\bAIza[\w-]{20,}")
-NAMED = ("temperature", "template")  # another one is another player
+NAMED = ("temperature", "template")  # settings that make it another player
 
 
 def parts_of(rest: str) -> tuple[str, list[tuple[str, str, str]]]:
-    """The address and, for each setting, its name, "=" if there was one, and its value: nothing is checked."""
+    """Return the address and, for each setting, its name, "=" if there was one, and its value, all unchecked."""
     address, *settings = (part.strip() for part in rest.split(","))
     return address, [tuple(piece.strip() for piece in setting.partition("=")) for setting in settings]  # type: ignore[misc]
 
 
 def check_no_secret(rest: str) -> None:
-    """Raise BadOption if a key stands in what follows `llm:`. The sentence does not repeat it."""
+    """Raise BadOption if a key stands in `rest`, the text after `llm:`. The message does not repeat it."""
     for where in _secrets(rest):
         raise BadOption(
             f"a key has no place in a bot's spec, where everybody reads it ({where}); put it into the environment "
@@ -53,10 +53,10 @@ def _secrets(rest: str) -> Iterator[str]:
 
 
 def key_variables(spec: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Variables of which one must hold a key wherever the bot runs; () if it does without one, or asks no model.
+    """Return the variables of which one must hold a key where the bot runs; () if it needs none or asks no model.
 
-    A bot that names its variable needs it; another one needs a key elsewhere if it would find one in `environ`. The key
-    of OpenAI itself goes to `https` only.
+    A bot that names its variable needs it. Another bot needs a key on another machine if it would find one in
+    `environ`. OpenAI's own key is sent over `https` only.
     """
     scheme, _, rest = spec.partition(":")
     if scheme != SCHEME:
@@ -70,7 +70,7 @@ def key_variables(spec: str, environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def name_of(rest: str) -> str:
-    """The usual name: the model, and the settings that make it another player; "" where there is no model."""
+    """Return the default name: the model, and the settings that make it another player; "" without a model."""
     known = {name: value for name, _, value in parts_of(rest)[1]}
     if not known.get("model"):
         return ""
@@ -83,5 +83,5 @@ def _stem(value: str) -> str:
 
 
 def without_address(rest: str) -> str:
-    """The spec as strangers may read it: where the model is asked is nobody's business."""
+    """Return the spec without the address of its model, which is private."""
     return ",".join(f"{name}{equals}{value}" for name, equals, value in parts_of(rest)[1])

@@ -1,4 +1,4 @@
-"""The messages between a bot and the server. `docs/protocol.md` describes how they follow each other.
+"""The messages between a bot and the server. `docs/protocol.md` describes their order.
 
 Every message is a map with a `type` (the class name in lower case). Unknown fields are refused. Times are milliseconds.
 A `match` is the match's identity as text; an `id` numbers a turn within its match and makes a move idempotent.
@@ -12,19 +12,19 @@ from msgspec import UNSET, Meta, UnsetType
 from palio_rules.contract.names import LONGEST_NAME, NAME_PATTERN
 from palio_rules.time_control import TimeControl
 
-MAX_INT = 2**53 - 1  # what every JSON library keeps exact
+MAX_INT = 2**53 - 1  # the largest integer that every JSON library keeps exact
 
 Name = Annotated[str, Meta(pattern=NAME_PATTERN, max_length=LONGEST_NAME)]
 Key = Annotated[str, Meta(min_length=1, max_length=64)]  # identities: match, session, code
 Text = Annotated[str, Meta(max_length=8192)]  # sentences, positions
-MAX_TRACEBACK = 8000  # characters of a traceback that travel, its last ones: a `Text` with room for a few words more
+MAX_TRACEBACK = 8000  # characters of a traceback that are sent, its last ones: a `Text` with room for a few words more
 Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
 SeatIndex = Annotated[int, Meta(ge=0, le=15)]
 ClocksMs = Annotated[list[int | None], Meta(max_length=16)]  # one per seat; None: no clock
 
 MAX_ENTRANTS = 64  # of one race
 
-MAX_FLOAT = 1.7976931348623157e308  # the greatest finite one; the bounds keep out infinities and NaN
+MAX_FLOAT = 1.7976931348623157e308  # the greatest finite one; the bounds refuse infinities and NaN
 MAX_STRING = 8192  # characters of a string within a move
 MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two levels
 
@@ -36,11 +36,11 @@ Tokens = Annotated[int, Meta(ge=0, le=10**9)]  # of one move
 Latency = Annotated[int, Meta(ge=0, le=10**9)]  # milliseconds
 
 if TYPE_CHECKING:
-    Plain = Any  # what a move is made of is the game's business: readers take it apart with `move_from_wire`
+    Plain = Any  # the game defines what a move is made of: readers parse it with `move_from_wire`
 else:
     Exact = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
     Atom = Exact | Finite | Annotated[str, Meta(max_length=MAX_STRING)] | bool | None
-    Plain = Atom  # lists of lists of atoms: no maps, no binary, nothing deep; the decoder itself refuses the rest
+    Plain = Atom  # lists of lists of atoms: no maps, no binary, nothing deep; the decoder refuses everything else
     for _ in range(MAX_DEPTH):
         Plain = Atom | list[Plain]
 
@@ -50,11 +50,11 @@ Termination = Literal[
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """Whatever travels between a bot and the server."""
+    """The base of every message between a bot and the server."""
 
 
 class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none."""
+    """The end of one entrant's race. `cost` is the cost of its solution, lower is better; None: no solution."""
 
     termination: Termination
     reason: Key  # "solved", "best-tour", "too-many-illegal-moves", ...
@@ -63,10 +63,10 @@ class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's.
+    """The end of a match. `scores` has one number a seat; `seat` is the seat at fault, if there is one.
 
-    A race has one result for all its entrants: its scores are the share of the others that each has left behind, and
-    `finishes` says how each ended. What an entrant itself hears at the end is about itself alone.
+    A race has one result for all its entrants: an entrant's score is the share of the others that it has beaten, and
+    `finishes` says how each ended. The result that an entrant gets at the end is about itself alone.
     """
 
     termination: Termination
@@ -78,14 +78,14 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot tells the viewers of its thinking; all of it optional."""
+    """Information about a bot's thinking for viewers; every field is optional."""
 
     depth: Count | UnsetType = UNSET
     nodes: Count | UnsetType = UNSET
     score: Finite | UnsetType = UNSET  # from the bot's own view, in its own unit
     pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
-    # Of a language model, all that was asked for this move: tokens, dollars, and how long its answers took.
+    # For a language model, the totals of all requests for this move: tokens, dollars, and the time its answers took.
     tokens_in: Tokens | UnsetType = UNSET
     tokens_out: Tokens | UnsetType = UNSET
     cost: Money | UnsetType = UNSET
@@ -106,11 +106,12 @@ Omission = Literal["moves", "played"]  # "moves": the list in a `turn`, which is
 
 
 class Hello(Message, frozen=True):
-    """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection.
+    """The first message of a connection. `slots`: matches at once; `resume`: the session of a lost connection.
 
-    `without`: what this bot makes no use of, and need not be sent. `program`: after the welcome, a program plays that
-    has this connection as its stdin and stdout; only on connections of JSON lines, with one slot. `about` is the
-    author's line on the bot's page; `build` says which program this is, so that two under one name are told apart.
+    `without`: messages and fields that this bot does not use and need not be sent. `program`: after the welcome, a
+    program plays that has this connection as its stdin and stdout; only on connections of JSON lines, with one slot.
+    `about` is the author's line on the bot's page; `build` identifies the program, so that two programs under one name
+    are told apart.
     """
 
     name: Name
@@ -125,9 +126,9 @@ class Hello(Message, frozen=True):
 
 
 class Ready(Message, frozen=True):
-    """The bot has prepared itself for `match`; clocks may run.
+    """The bot is prepared for `match`; clocks may run.
 
-    `again` is for programs on stdin and stdout: after `over` they stay, and take the next `game`.
+    `again` is for programs on stdin and stdout: after `over` they stay alive and take the next `game`.
     """
 
     match: Key
@@ -144,14 +145,14 @@ class Move(Message, frozen=True):
 
 
 class Resign(Message, frozen=True):
-    """The bot gives `match` up; `reason` is a sentence for the record."""
+    """The bot resigns `match`; `reason` is a sentence for the record."""
 
     match: Key
     reason: Text | UnsetType = UNSET
 
 
 class Error(Message, frozen=True):
-    """A fault in the conversation, from either side. From a bot, code "crashed" gives `match` up, with a traceback."""
+    """An error in the protocol, from either side. From a bot, code "crashed" resigns `match`, with a traceback."""
 
     code: Key
     reason: Text
@@ -163,20 +164,23 @@ class Error(Message, frozen=True):
 
 
 class Welcome(Message, frozen=True):
-    """`notice`: what a bot's author should know, as that another program plays under the same name."""
+    """The accepted login.
+
+    `notice` tells the bot's author, for example, that another program plays under the same name.
+    """
 
     session: Key
     server: Key  # "palio 0.2.0"
     notice: Text | UnsetType = UNSET
 
 
-SERVER_STOPPING = "server-stopping"  # the code of a refusal that holds only until the server is back
+SERVER_STOPPING = "server-stopping"  # the code of a refusal that is valid only until the server is back
 
 
 class Refused(Message, frozen=True):
     """The answer to a `hello` that is not accepted; the connection closes.
 
-    `retry_ms`: only a limit was reached, and after so long the same hello may be accepted.
+    `retry_ms`: a limit was reached, and the same hello may be accepted after this time.
     """
 
     code: Key
@@ -185,7 +189,7 @@ class Refused(Message, frozen=True):
 
 
 class GameMessage(Message, frozen=True, tag="game"):
-    """A match begins, or is taken up again: always first, never changed. `setup` is the first position as text."""
+    """A match begins or resumes: always the first message, never changed. `setup` is the first position as text."""
 
     match: Key
     game: Key
@@ -198,15 +202,18 @@ class GameMessage(Message, frozen=True, tag="game"):
 
 
 class Turn(Message, frozen=True):
-    """Your move. Complete in itself: a bot may forget everything between two turns. Sent again until it is answered."""
+    """A request for a move. Complete in itself, so a bot needs no memory between turns.
+
+    Repeated until it is answered.
+    """
 
     match: Key
     id: Count
     ply: Count
     state: str
-    moves: list[Plain] | None  # every legal move, in the game's order; None where a game has too many to list
+    moves: list[Plain] | None  # every legal move, in the game's order; None if a game has too many to list
     clocks_ms: ClocksMs
-    limit_ms: Count | None  # time for this move, the network margin not counted; None: no limit
+    limit_ms: Count | None  # time for this move, without the network margin; None: no limit
 
 
 class Rejected(Message, frozen=True):
@@ -227,7 +234,7 @@ class Played(Message, frozen=True):
 
 
 class Absent(Message, frozen=True):
-    """The bot in `seat` has lost its connection and has `grace_ms` to return."""
+    """The bot in `seat` lost its connection and has `grace_ms` to return."""
 
     match: Key
     seat: SeatIndex
@@ -237,7 +244,7 @@ class Absent(Message, frozen=True):
 class Back(Message, frozen=True):
     match: Key
     seat: SeatIndex
-    grace_ms: Count  # what is left of it for the next time
+    grace_ms: Count  # the grace time that is left for later absences
 
 
 class Over(Message, frozen=True):
@@ -246,10 +253,10 @@ class Over(Message, frozen=True):
 
 
 class ServerStopping(Message, frozen=True, tag="server_stopping"):
-    """The server ends in a moment. What is being played goes on when it is back: connect again after `back_in_ms`."""
+    """The server is shutting down. Matches continue when it is back: connect again after `back_in_ms`."""
 
     reason: Text
-    back_in_ms: Count | UnsetType = UNSET  # unset: nobody knows
+    back_in_ms: Count | UnsetType = UNSET  # unset: unknown
 
 
 BotMessage = Hello | Ready | Move | Resign | Error

@@ -1,4 +1,4 @@
-"""The topics on which bots, servers and viewers meet, on a broker as within one process.
+"""The topics on which bots, servers and viewers exchange messages, on a broker and within one process.
 
     palio/bot/<name>/in/<match>     to a bot, MessagePack; the match "lobby" is the conversation about joining
     palio/bot/<name>/out/<match>    from a bot, MessagePack
@@ -6,8 +6,8 @@
     palio/match/<match>/event       what happens in a match, JSON
     palio/leaderboard/<game>        retained JSON
     palio/server                    is the server there? retained JSON
-    palio/server/stopping           it ends in a moment, JSON
-    palio/cluster/v1/...            what servers that share the work say to each other; nobody else's business
+    palio/server/stopping           it shuts down in a moment, JSON
+    palio/cluster/v1/...            between servers that share the work; private
 
 Names, matches and games never contain `/`, `+` or `#`: the patterns of their types forbid it.
 """
@@ -22,12 +22,12 @@ LOBBY = "lobby"  # in the place of a match
 
 
 def bot_in(name: str, match: str) -> str:
-    """What the bot hears of `match`."""
+    """Return the topic of messages to the bot about `match`."""
     return f"{BOTS}{name}/in/{match}"
 
 
 def bot_out(name: str, match: str) -> str:
-    """What the bot says in `match`."""
+    """Return the topic of messages from the bot about `match`."""
     return f"{BOTS}{name}/out/{match}"
 
 

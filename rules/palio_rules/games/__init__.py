@@ -1,1 +1,1 @@
-"""The games that ship with Palio, one file each. A file is meant to teach its game."""
+"""The games that ship with Palio, one file each. Each file is written to teach its game."""

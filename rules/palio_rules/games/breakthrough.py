@@ -1,12 +1,12 @@
-"""Breakthrough: a race of pawns. Reach the far row, or take everything that stands in the way.
+"""Breakthrough: a race of pawns. Reach the far row, or capture all enemy pawns.
 
 Dan Troyka, winner of the 8x8 Game Design Competition of About.com and Abstract Games Magazine (2001); played here as in
 CS2109S (National University of Singapore), whose board has 6 rows and 6 columns.
 
 Black fills the two top rows and moves down, White fills the two bottom rows and moves up. A pawn takes one step ahead:
-straight onto an empty square, or diagonally onto a square that is empty or holds an enemy, which is captured. Whoever
-gets a pawn onto the far row wins, and so does whoever leaves the opponent without pawns. There are no draws: the
-foremost pawn of a side always has a diagonal step, because only its own side could block that.
+straight onto an empty square, or diagonally onto a square that is empty or holds an enemy, which is captured. A side
+wins when one of its pawns reaches the far row, or when the opponent has no pawns left. There are no draws: the foremost
+pawn of a side always has a diagonal step, because only its own side could block that.
 
 A square is (row, col) from the top left corner, as in the course. In notation it is named as in chess, row 1 at White's
 side: `b5-b4` is a step, `b5xc4` a capture.
@@ -37,7 +37,7 @@ class Move(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A move as bits: the square left, the square entered, and that one again if the step is straight, else 0."""
+    """A move as bits: the square left, the square entered, and the latter again if the step is straight, else 0."""
 
     src: int
     dst: int
@@ -45,10 +45,10 @@ class Step(NamedTuple):
 
 
 class Board(Grid):
-    """What is true of every position on a board of one size: computed once, shared by all of them.
+    """The tables for all positions on a board of one size: computed once, shared by all of them.
 
-    `steps[seat]` knows every step that a seat could ever take;
-    `fans[seat][bit]` has, for a pawn on `bit`, the moves that are left when some of its three squares are closed.
+    `steps[seat]` has every step that a seat could ever take; `fans[seat][bit]` has, for a pawn on `bit`, the moves that
+    are left when some of its three squares are closed.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -73,10 +73,10 @@ class Board(Grid):
         return steps
 
     def _fans(self, seat: int) -> dict[int, tuple[int, tuple[tuple[Move, ...], ...]]]:
-        """For each pawn, how to find its moves without a loop.
+        """Return, for each pawn, a shift and a table with which its moves are found without a loop.
 
-        A shift that brings the squares ahead of it, left, straight and right, to bits 0, 1 and 2 (of a board with one
-        spare bit below); and the moves for each of the eight sets of squares that may be open there.
+        The shift brings the squares ahead of the pawn, left, straight and right, to bits 0, 1 and 2 (of a board with
+        one spare bit below); the table has the moves for each of the eight sets of squares that may be open there.
         """
         ahead = self.cols if seat == BLACK else -self.cols
         fans = {}
@@ -105,7 +105,7 @@ class Position:
     black: int
     white: int
     turn: int = BLACK
-    last: Move | None = field(default=None, compare=False)  # for viewers; the rules do not look back
+    last: Move | None = field(default=None, compare=False)  # for viewers; the rules do not use it
 
     @property
     def to_move(self) -> int | None:
@@ -113,7 +113,7 @@ class Position:
         return None if black & goal[BLACK] or white & goal[WHITE] or not black or not white else self.turn
 
     def legal_moves(self) -> Iterator[Move]:
-        """Row by row from the top, each from the left; for each pawn the step to the left, straight, to the right."""
+        """Yield moves row by row from the top, each from the left; for each pawn the step left, straight, right."""
         if self.to_move is None:
             return iter(())
         own, enemy = (self.white, self.black) if self.turn else (self.black, self.white)
@@ -140,7 +140,7 @@ class Position:
         raise self._objection(move, own, enemy)
 
     def _objection(self, move: Move, own: int, enemy: int) -> IllegalMove:
-        """The first reason why `move` cannot be played; raised itself where a square is off the board."""
+        """Return the first reason why `move` cannot be played. Raises it if a square is off the board."""
         board = self.board
         if self.to_move is None:
             return IllegalMove("game-over", "the game is over")
@@ -166,7 +166,7 @@ class Position:
         return type(self)(self.board, self.black ^ (src | dst), self.white & ~dst, WHITE, move)
 
     def outcome(self) -> Outcome | None:
-        """A win by "reached-far-row" or "no-pawns-left", or None while the game goes on."""
+        """Return a win by "reached-far-row" or "no-pawns-left", or None while the game goes on."""
         if self.to_move is not None:
             return None
         goal = self.board.goal
@@ -175,14 +175,14 @@ class Position:
         return Outcome("no-pawns-left", (1.0, 0.0) if self.black else (0.0, 1.0))
 
     def rows(self) -> list[str]:
-        """The rows as text, from the top: "B", "W" and "." for an empty square."""
+        """Return the rows as text, from the top: "B", "W" and "." for an empty square."""
         board = self.board
         black, white, row, cols, text = self.black, self.white, board.row, board.cols, board.row_text
         return [text[(black >> shift & row) << cols | white >> shift & row] for shift in board.shifts]
 
 
 class PawnSteps(Gestures[Position, Move]):
-    """A pawn, then the square where it goes."""
+    """Touch a pawn, then its destination."""
 
     how = (
         "Click a pawn, then where it goes: one step ahead, straight or\n"
@@ -229,7 +229,7 @@ class Breakthrough(Game[Position, Move]):
         return [[*move[0]], [*move[1]]]
 
     def notation(self, state: Position, move: Move) -> str:
-        """`b5-b4`, or `b5xc4` for a capture; row 1 is at the bottom."""
+        """Return `b5-b4`, or `b5xc4` for a capture; row 1 is at the bottom."""
         board = state.board
         captured = (state.black if state.turn else state.white) & board.bit(*move.dst)
         return f"{board.name(*move.src)}{'x' if captured else '-'}{board.name(*move.dst)}"
@@ -241,7 +241,7 @@ class Breakthrough(Game[Position, Move]):
         raise MalformedMove("not-notation", f"a move is written b5-b4, or b5xc4 for a capture, got {quoted(text)}")
 
     def format_state(self, state: Position) -> str:
-        """The rows from the top, then whose turn it is: `BBBBBB/BBBBBB/....../....../WWWWWW/WWWWWW black`."""
+        """Return the rows from the top, then the side to move: `BBBBBB/BBBBBB/....../....../WWWWWW/WWWWWW black`."""
         return f"{'/'.join(state.rows())} {self.seats[state.turn]}"
 
     def parse_state(self, text: str) -> Position:
@@ -293,6 +293,6 @@ class Breakthrough(Game[Position, Move]):
 
 @cache
 def _goals(rows: int, cols: int) -> tuple[Edge, Edge]:
-    """Black's below, White's above."""
+    """Return the goals: Black's below, White's above."""
     bottom, top = (tuple((row, col) for col in range(cols)) for row in (rows - 1, 0))
     return Edge(BLACK, (1,), bottom), Edge(WHITE, (3,), top)

@@ -1,4 +1,4 @@
-"""Chexers: three colours, each on its way across a hexagon to the edge opposite.
+"""Chexers: three colours, each crossing a hexagon to the edge opposite.
 
 Matthew Farrugia-Roberts and others for COMP30024 (University of Melbourne, 2019), out of Chinese Checkers and Reversi.
 
@@ -10,12 +10,12 @@ pieces each. Red moves first, then Green, then Blue. In a turn a side does one t
 - EXIT from the edge opposite to where it began: Red from q = 3, Green from r = 3, Blue from q + r = -3;
 - PASS, only if nothing else is possible.
 
-Whoever has taken four pieces off wins at once: its own, or others that it has converted. A side that has lost all of
-its pieces passes. A game is drawn when a position, that is the board and the side to move, occurs for the fourth time
-(the first one counts), and after 256 turns of each side.
+The first side that takes four pieces off the board wins, whether the pieces were its own or converted. A side that has
+lost all of its pieces passes. A game is drawn when a position, that is the board and the side to move, occurs for the
+fourth time (the first one counts), and after 256 turns of each side.
 
-A side that forfeits leaves its pieces behind as blocks: they never move again, but they can be jumped, and then
-change their colour like any other. The others play on, its turns are skipped; the last side in the game has won.
+A side that forfeits leaves its pieces behind as blocks: they never move again, but they can be jumped, and then change
+their colour like any other piece. The other sides continue and its turns are skipped; the last side in the game wins.
 """
 
 import re
@@ -35,7 +35,7 @@ from palio_rules.scene import Mark, Scene
 SEATS = len(COLOURS)
 START = "gggg" + "....." + "......" + "r.....b" + "r....b" + "r...b" + "r..b"
 TO_WIN = 4  # exits
-OCCURRENCES = 4  # of one position, that draw
+OCCURRENCES = 4  # of one position, for a draw
 LONGEST = 256  # turns a side; the history of more would not fit into a message
 OUT = -1  # instead of the exits of a seat that has forfeited
 PIECES = 12
@@ -43,16 +43,16 @@ PIECES = 12
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: the cells, how many pieces each seat has taken off, and whose turn it is. Make one with `of`.
+    """A position: the cells, how many pieces each seat has taken off, and the side to move. Make one with `of`.
 
-    Positions are equal when these three are: a good key for a transposition table. What the rules for draws look back
-    on travels with the position, but is not compared.
+    Positions are equal when these three are: a good key for a transposition table. The history for the draw rules is
+    stored with the position, but not compared.
     """
 
     cells: str  # "r", "g", "b" or "." for each of `HEXES`
     exits: tuple[int, ...] = (0,) * SEATS  # OUT: the seat has forfeited
     turn: int = RED
-    ply: int = field(default=0, compare=False)  # turns that have come round, with those of seats that are out
+    ply: int = field(default=0, compare=False)  # turns so far, including the skipped turns of seats that are out
     max_turns: int = field(default=LONGEST, compare=False)
     history: str = field(default="", compare=False)  # the `word_of` each position since the last exit
     result: Outcome | None = field(default=None, compare=False)
@@ -68,7 +68,7 @@ class Position:
         history: str = "",
         last: tuple[Hex, ...] = (),
     ) -> Self:
-        """A position with its result worked out; turns of seats that have forfeited are skipped."""
+        """Make a position and compute its result; turns of seats that have forfeited are skipped."""
         while exits[ply % SEATS] == OUT and ply < SEATS * max_turns:
             ply += 1
         result = _result(cells, exits, ply, max_turns, history)
@@ -79,7 +79,7 @@ class Position:
         return self.turn if self.result is None else None
 
     def legal_moves(self) -> Iterator[Action]:
-        """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
+        """Yield actions by piece, row by row from the top; each clockwise from the right; its exit last."""
         if self.result is not None:
             return iter(())
         return iter(board.actions(self.cells, self.turn) or [PASS])
@@ -96,7 +96,7 @@ class Position:
 
     def play(self, move: Action) -> Self:
         ply, last = self.ply + 1, board.touched(move)
-        if move.kind == "EXIT":  # there is one piece less: no position from before can come again
+        if move.kind == "EXIT":  # there is one piece fewer: no earlier position can occur again
             exits = tuple(count + (seat == self.turn) for seat, count in enumerate(self.exits))
             return self.of(board.moved(self.cells, move, convert=True), exits, ply, self.max_turns, "", last)
         cells = self.cells if move.kind == "PASS" else board.moved(self.cells, move, convert=True)
@@ -105,14 +105,17 @@ class Position:
         return self.of(cells, self.exits, ply, self.max_turns, history, last)
 
     def without(self, seat: int) -> Self:
-        """The position after `seat` has forfeited. Its pieces are blocks now, so that no earlier position counts."""
+        """Return the position after `seat` forfeits.
+
+        Its pieces become blocks, so no earlier position can occur again.
+        """
         if self.result is not None or self.exits[seat] == OUT:
             return self
         exits = (*self.exits[:seat], OUT, *self.exits[seat + 1 :])
         return self.of(self.cells, exits, self.ply, self.max_turns)
 
     def outcome(self) -> Outcome | None:
-        """A win by "four-exits" or "last-seat", a draw by "repetition" or "max-turns", or None."""
+        """Return a win by "four-exits" or "last-seat", a draw by "repetition" or "max-turns", or None."""
         return self.result
 
 
@@ -123,13 +126,13 @@ _STARTS = tuple(range(0, len(START), 3))
 
 
 def word_of(cells: str, turn: int) -> str:
-    """A position in 14 letters, for the history: r, g or b to move, then a letter for each three hexes."""
+    """Return a position in 14 letters, for the history: r, g or b to move, then a letter for each three hexes."""
     padded = cells + EMPTY * 2
     return LETTERS[turn] + "".join([_WORDS[padded[at : at + 3]] for at in _STARTS])
 
 
 def _result(cells: str, exits: tuple[int, ...], ply: int, max_turns: int, history: str) -> Outcome | None:
-    """What the rules say of a position; a win comes before any draw."""
+    """Return the result of a position by the rules; a win comes before any draw."""
     playing = [seat for seat in range(SEATS) if exits[seat] != OUT]
     if TO_WIN in exits:
         return Outcome("four-exits", tuple(float(count == TO_WIN) for count in exits))
@@ -145,7 +148,7 @@ def _result(cells: str, exits: tuple[int, ...], ply: int, max_turns: int, histor
 
 
 class Hexes(board.HexTouches):
-    """Three colours: a jump converts, and who can do nothing passes."""
+    """Gestures for three colours: a jump converts, and a side without an action passes."""
 
     how = (
         "Click a piece, then where it goes: a step, or a jump, which\n"
@@ -162,7 +165,7 @@ class Hexes(board.HexTouches):
         return PASS if moves == [PASS] else None
 
     def effect(self, state: Position, move: Action) -> str:
-        """Who has lost a piece by a jump."""
+        """Name the side that loses a piece by a jump."""
         if move.kind != "JUMP" or (lost := state.cells[at := board.jumped(move)]) == LETTERS[state.turn]:
             return ""
         return f", {HEXES[at]} turns from {COLOURS[LETTERS.index(lost)]} to {COLOURS[state.turn]}"
@@ -178,7 +181,7 @@ class ChexersOptions(Options, frozen=True):
     ] = LONGEST
 
 
-_WORD = "[rgb][A-Za-z0-9_-]{12}[AQgw]"  # the last letter holds one hex and two that do not exist
+_WORD = "[rgb][A-Za-z0-9_-]{12}[AQgw]"  # the last letter encodes one hex and two that do not exist
 _EXITS = "(?:[0-4]|out)"
 _TEXT = re.compile(
     rf"(?P<rows>[^ ]*) (?P<exits>{_EXITS},{_EXITS},{_EXITS}) (?P<turn>red|green|blue) "
@@ -198,13 +201,13 @@ class Chexers(board.ActionGame[Position]):
         return Position.of(max_turns=options.max_turns)
 
     def forfeit(self, state: Position, seat: int) -> Position:
-        """The others play on; a game that is over stays as it is."""
+        """Return the position without `seat`; a game that is over stays unchanged."""
         return state.without(seat)
 
     def format_state(self, state: Position) -> str:
-        """The rows from the top, the exits, whose turn it is, its turns so far and the most; then the history.
+        """Return the rows from the top, the exits, the side to move, its turns so far and the most; then the history.
 
-        `gggg/...../....../r.....b/r....b/r...b/r..b 0,0,0 red 0/256` is the first one.
+        The first position is `gggg/...../....../r.....b/r....b/r...b/r..b 0,0,0 red 0/256`.
         """
         exits = ",".join("out" if count == OUT else str(count) for count in state.exits)
         told = f"{board.rows_of(state.cells)} {exits} {COLOURS[state.turn]} {state.ply // SEATS}/{state.max_turns}"
@@ -243,7 +246,7 @@ class Chexers(board.ActionGame[Position]):
         return board.text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
 
     def scene(self, state: Position) -> Scene:
-        """Discs; behind each edge as many sockets as it takes exits to win."""
+        """Draw discs; behind each edge as many sockets as it takes exits to win."""
         pieces = [
             Mark("disc", LETTERS.index(cell), *board.cell_of(hex_))
             for hex_, cell in zip(HEXES, state.cells, strict=True)

@@ -1,11 +1,11 @@
-"""Chexers for one: take all pieces off the board in as few actions as you can, with blocks in the way and as a help.
+"""Chexers for one: take all pieces off the board in as few actions as possible, around blocks and by jumping over them.
 
 The first project of COMP30024 (University of Melbourne, 2019). The board is that of `chexers`: one to four pieces of
 one colour stand on it, and blocks that have no colour. A block never moves, leaves or changes, but a piece may jump
-over it, as over another piece. An exit hex under a block is of no use.
+over it, as over another piece. An exit hex under a block cannot be used.
 
-It is a race: every entrant gets the same position, and whoever needs the fewest actions is ahead. Positions that come
-from a seed have been solved: with `actions` given, exactly so many are needed and no fewer.
+It is a race: every entrant gets the same position, and fewer actions rank higher. Positions from a seed have been
+solved: if `actions` is given, exactly so many are needed.
 """
 
 import re
@@ -31,7 +31,7 @@ MAX_BLOCKS = 30
 class Position:
     """A position: the cells and the colour that plays. Make one with `of`.
 
-    Two positions are equal when these are; how many actions it took to get there is not compared.
+    Two positions are equal when these are; the number of actions so far is not compared.
     """
 
     cells: str  # a letter of the colour, "#" or "." for each of `HEXES`
@@ -43,16 +43,16 @@ class Position:
 
     @classmethod
     def of(cls, cells: str, colour: int, actions: int = 0, max_actions: int = 256, last: tuple[Hex, ...] = ()) -> Self:
-        """A position with its result worked out."""
+        """Make a position and compute its result."""
         return cls(cells, colour, actions, max_actions, _result(cells, colour, actions, max_actions), last)
 
     @property
     def to_move(self) -> int | None:
-        """0, the solver; None when the race is over."""
+        """Return 0, the solver; None when the race is over."""
         return 0 if self.result is None else None
 
     def legal_moves(self) -> Iterator[Action]:
-        """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
+        """Yield actions by piece, row by row from the top; each clockwise from the right; its exit last."""
         return iter(() if self.result is not None else board.actions(self.cells, self.colour))
 
     def check(self, move: Action) -> None:
@@ -68,7 +68,7 @@ class Position:
         return self.of(cells, self.colour, self.actions + 1, self.max_actions, board.touched(move))
 
     def outcome(self) -> Outcome | None:
-        """By "solved" with a score of 1, by "no-moves" or "max-actions" with 0; None while the race goes on."""
+        """Return "solved" with a score of 1, "no-moves" or "max-actions" with 0; None while the race goes on."""
         return self.result
 
 
@@ -81,7 +81,7 @@ def _result(cells: str, colour: int, taken: int, max_actions: int) -> Outcome | 
 
 
 class HexesAlone(board.HexTouches):
-    """One colour alone: nothing is converted, and nobody passes."""
+    """Gestures for one colour: nothing is converted, and there is no pass."""
 
     how = (
         "Click a piece, then where it goes: a step, or a jump over a\n"
@@ -146,13 +146,13 @@ class ChexersSolo(board.ActionGame[Position]):
         return {"board": rows, "max_actions": options.max_actions}
 
     def cost(self, state: Position) -> float | None:
-        """The actions taken, once all pieces are off."""
+        """Return the number of actions, once all pieces are off."""
         return float(state.actions) if LETTERS[state.colour] not in state.cells else None
 
     def format_state(self, state: Position) -> str:
-        """The rows from the top, the colour, actions/max_actions.
+        """Return the rows from the top, the colour, actions/max_actions.
 
-        As in `..../.#.../...r../......./....../...../.... red 0/256`.
+        For example, `..../.#.../...r../......./....../...../.... red 0/256`.
         """
         return f"{board.rows_of(state.cells)} {COLOURS[state.colour]} {state.actions}/{state.max_actions}"
 
@@ -173,7 +173,7 @@ class ChexersSolo(board.ActionGame[Position]):
         return board.text_of(state.cells, f"{status}, {state.actions} of {state.max_actions} actions")
 
     def scene(self, state: Position) -> Scene:
-        """Discs, and blocks."""
+        """Draw discs and blocks."""
         pieces = [
             Mark("block", None, *board.cell_of(hex_)) if cell == BLOCK else Mark("disc", 0, *board.cell_of(hex_))
             for hex_, cell in zip(HEXES, state.cells, strict=True)
@@ -186,7 +186,7 @@ class ChexersSolo(board.ActionGame[Position]):
 
 
 def _read_board(text: str) -> tuple[str, int]:
-    """The cells and their colour."""
+    """Return the cells and their colour."""
     cells = board.read_rows(text, EMPTY + BLOCK + LETTERS)
     colours = [colour for colour, letter in enumerate(LETTERS) if letter in cells]
     if len(colours) != 1:

@@ -1,4 +1,4 @@
-"""Dominoes, that is Domineering: one player places dominoes upright, the other lays them flat; who cannot is beaten.
+"""Dominoes, also called Domineering: one side places dominoes upright, the other flat; the side without a place loses.
 
 Göran Andersson's game, described by Martin Gardner as "crosscram" (Scientific American, February 1974), analysed by
 Conway, "On Numbers and Games" (1976); played here as in CIS 521 (University of Pennsylvania).
@@ -27,14 +27,14 @@ MAX_SIDE = 16
 
 
 class Move(NamedTuple):
-    """A domino whose top or left square is (row, col); the side that moves gives its direction."""
+    """A domino whose top or left square is (row, col); the side to move gives its direction."""
 
     row: int
     col: int
 
 
 class Board(Grid):
-    """What is true of every position on a board of one size."""
+    """The tables for all positions on a board of one size."""
 
     def __init__(self, rows: int, cols: int) -> None:
         super().__init__(rows, cols)
@@ -43,11 +43,11 @@ class Board(Grid):
         self.moves = {1 << row * cols + col: Move(row, col) for row in range(rows) for col in range(cols)}
 
     def partner(self, row: int, col: int, seat: int) -> tuple[int, int]:
-        """The other square of a domino."""
+        """Return the other square of a domino."""
         return (row + 1, col) if seat == VERTICAL else (row, col + 1)
 
     def places(self, filled: int, seat: int) -> int:
-        """The squares, as bits, on which `seat` can place the top or left half of a domino."""
+        """Return the squares, as bits, on which `seat` can place the top or left half of a domino."""
         free = self.full ^ filled
         if seat == VERTICAL:
             return free & free >> self.cols
@@ -64,10 +64,10 @@ def board_of(rows: int, cols: int) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: the filled squares as bits of `board`, and the seat (0 Vertical, 1 Horizontal) whose turn it is.
+    """A position: the filled squares as bits of `board`, and the seat (0 Vertical, 1 Horizontal) to move.
 
-    Who filled a square decides nothing, so two positions are equal when the same squares are filled: a good key for a
-    transposition table. `dominoes` is there to be seen: for each seat, the top or left squares of its dominoes.
+    Two positions are equal when the same squares are filled, by either side: a good key for a transposition table.
+    `dominoes` is for display only: for each seat, the top or left squares of its dominoes.
     """
 
     board: Board
@@ -78,11 +78,11 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when it cannot place a domino, and the game is over."""
+        """Return the seat to move; None when it cannot place a domino, and the game is over."""
         return self.turn if self.board.places(self.filled, self.turn) else None
 
     def legal_moves(self) -> Iterator[Move]:
-        """Row by row from the top, each from the left."""
+        """Yield moves row by row from the top, each from the left."""
         moves = self.board.moves
         places = self.board.places(self.filled, self.turn)
         while places:
@@ -115,13 +115,13 @@ class Position:
         return type(self)(board, filled, 1 - turn, dominoes, move)
 
     def outcome(self) -> Outcome | None:
-        """A loss by "no-moves" for the seat that cannot place a domino, or None while the game goes on."""
+        """Return a loss by "no-moves" for the seat that cannot place a domino, or None while the game goes on."""
         if self.to_move is not None:
             return None
         return Outcome("no-moves", (0.0, 1.0) if self.turn == VERTICAL else (1.0, 0.0))
 
     def rows(self) -> list[str]:
-        """Rows from the top: "." is free, "^" over "v" and "<" before ">" are dominoes, "#" is filled by nobody."""
+        """Return rows from the top: "." is free, "^" over "v" and "<" before ">" are dominoes, "#" is filled."""
         board = self.board
         cells = [".#"[bit == "1"] for bit in f"{self.filled:0{board.rows * board.cols}b}"[::-1]]
         for seat, (half, other, distance) in enumerate((("^", "v", board.cols), ("<", ">", 1))):
@@ -131,12 +131,12 @@ class Position:
         return [text[start : start + board.cols] for start in range(0, len(text), board.cols)]
 
     def placed(self, seat: int) -> list[Move]:
-        """The dominoes of `seat`, row by row."""
+        """Return the dominoes of `seat`, row by row."""
         return [Move(*divmod(at, self.board.cols)) for at in _indices(self.dominoes[seat])]
 
 
 def _indices(bits: int) -> Iterator[int]:
-    """The places of the bits that are set, ascending."""
+    """Yield the positions of the set bits, ascending."""
     while bits:
         lowest = bits & -bits
         bits ^= lowest
@@ -144,7 +144,7 @@ def _indices(bits: int) -> Iterator[int]:
 
 
 class OneTouch(Gestures[Position, Move]):
-    """A touch places the domino whose upper or left square is there, as in the course's own window."""
+    """Touch a domino's upper or left square to place it, as in the course's own window."""
 
     how = (
         "Vertical places dominoes upright, Horizontal lays them flat.\n"
@@ -198,7 +198,7 @@ class Dominoes(Game[Position, Move]):
         return [*move]
 
     def notation(self, state: Position, move: Move) -> str:
-        """`c5v` or `c5h`: the domino's top or left square, and its direction; row 1 is at the bottom."""
+        """Return `c5v` or `c5h`: the domino's top or left square, and its direction; row 1 is at the bottom."""
         return f"{state.board.name(*move)}{'vh'[state.turn]}"
 
     def parse_notation(self, state: Position, text: str) -> Move:
@@ -210,7 +210,7 @@ class Dominoes(Game[Position, Move]):
         )
 
     def format_state(self, state: Position) -> str:
-        """The rows from the top, then whose turn it is: `^<>./v.../.... vertical`; see `Position.rows`."""
+        """Return the rows from the top, then the side to move: `^<>./v.../.... vertical`; see `Position.rows`."""
         return f"{'/'.join(state.rows())} {self.seats[state.turn]}"
 
     def parse_state(self, text: str) -> Position:
@@ -245,7 +245,7 @@ _CHIPS = (Mark("bar", VERTICAL, 0, 0, 2, 1), Mark("bar", HORIZONTAL, 0, 0, 1, 2)
 
 
 def _read_board(text: str) -> Position:
-    """A position with Vertical to move. Raises BadPosition with the place."""
+    """Read a board as a position with Vertical to move. Raises BadPosition with the place."""
     rows = text.split("/")
     if len(rows) > MAX_SIDE or not 1 <= len(rows[0]) <= MAX_SIDE:
         raise BadPosition(

@@ -1,4 +1,4 @@
-"""End of the Track: carry your ball to the other side, though whoever holds it must stand still.
+"""End of the Track: carry your ball to the other side, but the block that holds it cannot move.
 
 A board game by Gaya, played here as in AI388U (University of Texas at Austin), with 8 rows and 7 columns. White begins
 at the bottom, Black at the top, each with five blocks in a row and a ball on the middle one. White moves first. In a
@@ -8,14 +8,14 @@ turn a side does one of two things:
 - passes the ball from block to block of its own, any number of passes in one turn, each along a queen's line that no
   enemy block interrupts; it must end on another square than it began.
 
-Whoever gets the own ball to the far row wins. The course knows no draw and so would let a game go on for ever; here
-a game is drawn when a position occurs for the third time with the same side to move (the first position counts), and
-at the end of ply `max_plies`. A side without a move would draw as well, but there is none: the four blocks that may
+The first side whose ball reaches the far row wins. The course has no draw, so a game could go on without end; here a
+game is drawn when a position occurs for the third time with the same side to move (the first position counts), and at
+the end of ply `max_plies`. A side without a move would draw as well, but that does not occur: the four blocks that may
 move see at least seven squares between them, and only six more blocks stand on the board (a test counts all cases).
 
 A square is one integer, `row * 7 + col` from the lower left corner. The pieces are twelve of them: White's five blocks,
 White's ball, Black's five blocks, Black's ball. A move names a piece by its index within its side (5 is the ball) and
-the square where it goes. In notation `b1-c3` moves a block and `@d1-b1` passes the ball.
+its destination square. In notation `b1-c3` moves a block and `@d1-b1` passes the ball.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ from palio_rules.scene import Cell, Edge, Gestures, Line, Mark, Scene, Touches
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
 LONGEST = 2000  # plies; the history of more would not fit into a message
-OCCURRENCES = 3  # of one position, that draw
+OCCURRENCES = 3  # of one position, for a draw
 GOALS = (
     Edge(WHITE, (3,), tuple((0, col) for col in range(COLS))),
     Edge(BLACK, (1,), tuple((ROWS - 1, col) for col in range(COLS))),
@@ -54,7 +54,7 @@ GOALS = (
 
 
 class Move(NamedTuple):
-    """A piece of the side to move, by index (0 to 4 a block, 5 the ball), and the square where it goes."""
+    """A piece of the side to move, by index (0 to 4 a block, 5 the ball), and its destination square."""
 
     piece: int
     to: int
@@ -62,11 +62,11 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: where the twelve pieces are, and the seat (0 White, 1 Black) whose turn it is. Make one with `of`.
+    """A position: where the twelve pieces are, and the seat (0 White, 1 Black) to move. Make one with `of`.
 
     Positions are equal when these two are: that makes a good key for a transposition table, which would never find
-    anything if every key carried the whole way on which it was reached. The rules for draws do look back, so the
-    ply, the history and the result they lead to travel with the position, but are not compared.
+    anything if every key contained the whole path to the position. The draw rules need the history, so the ply, the
+    history and the result are stored with the position, but are not compared.
     """
 
     pieces: tuple[int, ...]
@@ -87,7 +87,7 @@ class Position:
         history: str = "",
         last: tuple[int, int] | None = None,
     ) -> Self:
-        """A position with its result worked out."""
+        """Make a position and compute its result."""
         result = _result(pieces, turn, ply, max_plies, history)
         return cls(pieces, turn, ply, max_plies, history, result, last)
 
@@ -96,7 +96,7 @@ class Position:
         return self.turn if self.result is None else None
 
     def legal_moves(self) -> Iterator[Move]:
-        """Block by block, each to ascending squares, then the ball to ascending squares."""
+        """Yield moves block by block, each to ascending squares, then the ball to ascending squares."""
         if self.result is not None:
             return
         first = SIDE * self.turn
@@ -151,32 +151,32 @@ class Position:
         return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], move.to))
 
     def outcome(self) -> Outcome | None:
-        """A win by "reached-far-row", a draw by "repetition" or "max-plies", or None."""
+        """Return a win by "reached-far-row", a draw by "repetition" or "max-plies", or None."""
         return self.result
 
 
 def passes(pieces: tuple[int, ...], turn: int) -> set[int]:
-    """The squares that the ball of `turn` can reach by passes, its own not among them."""
+    """Return the squares that the ball of `turn` can reach by passes, without its own square."""
     first = SIDE * turn
     blocks, ball = pieces[first : first + BLOCKS], pieces[first + BALL]
     enemies = _bits(pieces[SIDE - first : SIDE - first + BLOCKS])
     reached = [ball]
-    for holder in reached:  # grows while we walk along it
+    for holder in reached:  # grows during the loop
         lines = BETWEEN[holder]
         reached += [block for block in blocks if not lines[block] & enemies and block not in reached]
     return set(reached[1:])
 
 
 def route(pieces: tuple[int, ...], turn: int, start: int, goal: int) -> tuple[int, ...]:
-    """The squares by which the ball of `turn` gets from `start` to `goal`, by as few passes as can be; both included.
+    """Return the squares on a shortest chain of passes of the ball of `turn` from `start` to `goal`, both included.
 
-    Nothing but the ball has moved meanwhile. Raises KeyError where no chain of passes leads there.
+    Assumes that only the ball has moved since. Raises KeyError if no chain of passes leads there.
     """
     first = SIDE * turn
     blocks, enemies = pieces[first : first + BLOCKS], _bits(pieces[SIDE - first : SIDE - first + BLOCKS])
     before = {start: start}
     reached = [start]
-    for holder in reached:  # grows while we walk along it
+    for holder in reached:  # grows during the loop
         lines = BETWEEN[holder]
         for block in blocks:
             if block not in before and not lines[block] & enemies:
@@ -198,7 +198,7 @@ def _occupied(pieces: tuple[int, ...]) -> int:
 
 
 def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, history: str) -> Outcome | None:
-    """What the rules say of a position; a win comes before any draw."""
+    """Return the result of a position by the rules; a win comes before any draw."""
     if pieces[BALL] >= SQUARES - COLS:
         return Outcome("reached-far-row", (1.0, 0.0))
     if pieces[SIDE + BALL] < COLS:
@@ -209,7 +209,7 @@ def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, histor
 
 
 class BlocksAndBall(Gestures[Position, Move]):
-    """A block, then its square; or the block with the ball, then the block that gets it, by however many passes."""
+    """Touch a block, then its destination; or the block with the ball, then the block that gets it after any passes."""
 
     how = (
         "Click a block, then a knight's move away; or the block with\n"
@@ -259,7 +259,7 @@ class EndOfTheTrack(Game[Position, Move]):
         return [*move]
 
     def notation(self, state: Position, move: Move) -> str:
-        """`b1-c3` for a block, `@d1-b1` for the ball."""
+        """Return `b1-c3` for a block, `@d1-b1` for the ball."""
         at = state.pieces[SIDE * state.turn + move.piece]
         return f"{'@' if move.piece == BALL else ''}{name_of(at)}-{name_of(move.to)}"
 
@@ -279,9 +279,9 @@ class EndOfTheTrack(Game[Position, Move]):
         )
 
     def format_state(self, state: Position) -> str:
-        """The pieces, whose turn it is, ply/max_plies, and a word for each earlier position (see `word_of`).
+        """Return the pieces, the side to move, ply/max_plies, and a word for each earlier position (see `word_of`).
 
-        `1,2,3,4,5,3,50,51,52,53,54,52 white 0/300` is the first one.
+        The first position is `1,2,3,4,5,3,50,51,52,53,54,52 white 0/300`.
         """
         pieces = ",".join(map(str, state.pieces))
         text = f"{pieces} {self.seats[state.turn]} {state.ply}/{state.max_plies}"
@@ -323,7 +323,7 @@ class EndOfTheTrack(Game[Position, Move]):
 
 
 def _last_pass(state: Position) -> Iterator[Line]:
-    """The way of the ball, if the last move has passed it."""
+    """Yield the path of the ball, if the last move was a pass."""
     mover = 1 - state.turn
     if state.last is not None and state.last[1] == state.pieces[SIDE * mover + BALL]:  # no block moves with the ball
         yield Line("pass", mover, tuple(map(board.cell_of, route(state.pieces, mover, *state.last))))

@@ -1,14 +1,14 @@
-"""Rush Hour: slide the vehicles of a full car park until the way out is free.
+"""Rush Hour: slide the vehicles of a full car park until the exit is free.
 
 Nob Yoshigahara's puzzle (1970s), played here as in CSCI 104 (University of Southern California). Deciding whether such
 a puzzle has a solution is PSPACE-complete on boards of any size: Flake and Baum, "Rush Hour is PSPACE-complete" (2002).
 
-On a square board stand vehicles, each a straight row of cells with one letter. A vehicle slides along its own line,
-over empty cells, as far as one likes; a slide of any length is one move. Vehicle `a` lies and wants to escape to the
-right: the puzzle is solved as soon as nothing stands between it and the right edge. That may be so from the beginning.
+On a square board stand vehicles, each a straight row of cells with one letter. A vehicle slides along its own line over
+any number of empty cells; a slide of any length is one move. Vehicle `a` lies and must leave to the right: the puzzle
+is solved as soon as nothing stands between it and the right edge. That may be so from the beginning.
 
-It is a race: every entrant gets the same board, and whoever needs the fewest moves is ahead. Boards that come from a
-seed have been solved: exactly `moves` are needed and no fewer.
+It is a race: every entrant gets the same board, and fewer moves rank higher. Boards from a seed have been solved:
+exactly `moves` are needed.
 
 A move is a vehicle and an amount, which is positive to the right and down, negative to the left and up. In notation
 `b+2` and `c-1`. Rows and columns count from 0, in the upper left corner.
@@ -31,7 +31,7 @@ LONGEST = 10_000  # moves
 
 
 class Move(NamedTuple):
-    """Slide `vehicle` by `amount` cells: right and down are positive."""
+    """A slide of `vehicle` by `amount` cells: right and down are positive."""
 
     vehicle: str
     amount: int
@@ -41,7 +41,7 @@ class Move(NamedTuple):
 class Position:
     """A position: the garage, and where its vehicles stand. Make one with `of`.
 
-    Two positions are equal when these are; how many moves it took to get there is not compared.
+    Two positions are equal when these are; the number of moves so far is not compared.
     """
 
     garage: Garage
@@ -55,7 +55,7 @@ class Position:
     def of(
         cls, garage: Garage, at: At, moves: int = 0, max_moves: int = 500, last: tuple[tuple[int, int], ...] = ()
     ) -> Self:
-        """A position with its result worked out."""
+        """Make a position and compute its result."""
         result = None
         if garage.solved(at):
             result = Outcome("solved", (1.0,))
@@ -67,11 +67,11 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """0, the solver; None when the race is over."""
+        """Return 0, the solver; None when the race is over."""
         return 0 if self.result is None else None
 
     def legal_moves(self) -> Iterator[Move]:
-        """Vehicle by vehicle, in the order of their letters; left or up first, and the shortest slide first."""
+        """Yield slides by vehicle, in the order of their letters; left or up first, and the shortest slide first."""
         if self.result is None:
             vehicles = self.garage.vehicles
             for index, amount in self.garage.slides(self.at):
@@ -102,18 +102,18 @@ class Position:
 
     def play(self, move: Move) -> Self:
         index = self._index(move.vehicle)
-        assert index is not None  # `check` has seen to it
+        assert index is not None  # `check` made sure of it
         k = self.at[index]
         at = (*self.at[:index], k + move.amount, *self.at[index + 1 :])
         last = (*self.garage.covered(index, k), *self.garage.covered(index, k + move.amount))
         return self.of(self.garage, at, self.moves + 1, self.max_moves, tuple(dict.fromkeys(last)))
 
     def outcome(self) -> Outcome | None:
-        """By "solved" with a score of 1, by "max-moves" or "no-moves" with 0; None while the race goes on."""
+        """Return "solved" with a score of 1, "max-moves" or "no-moves" with 0; None while the race goes on."""
         return self.result
 
     def rows(self) -> list[str]:
-        """The board as text, from the top."""
+        """Return the board as text, from the top."""
         return self.garage.rows(self.at)
 
     def _index(self, letter: str) -> int | None:
@@ -121,7 +121,7 @@ class Position:
 
 
 class Slides(Gestures[Position, Move]):
-    """A vehicle, wherever one takes hold of it, then the cell that its front is to reach."""
+    """Touch any cell of a vehicle, then the cell that its front is to reach."""
 
     how = "Click a vehicle, then the cell that its front is to reach.\nClear the way to the right of vehicle a."
 
@@ -146,7 +146,7 @@ class Slides(Gestures[Position, Move]):
 
 
 def _vehicle(state: Position, letter: str) -> tuple[list[Cell], bool]:
-    """The cells of a vehicle, from the left or from the top, and whether it lies."""
+    """Return the cells of a vehicle, from the left or from the top, and whether it lies."""
     index = [car.letter for car in state.garage.vehicles].index(letter)
     return list(state.garage.covered(index, state.at[index])), state.garage.vehicles[index].lies
 
@@ -179,7 +179,7 @@ class RushHour(Game[Position, Move]):
     seats = ("solver",)
     options_type = RushHourOptions
     gestures = Slides()
-    hard: ClassVar[Mapping[str, Any]] = {"moves": 14}  # found within seconds, as harder ones are not
+    hard: ClassVar[Mapping[str, Any]] = {"moves": 14}  # found within seconds; harder boards take longer
 
     def start(self, options: RushHourOptions, seed: int = 0) -> Position:
         if not options.board:
@@ -204,7 +204,7 @@ class RushHour(Game[Position, Move]):
         return [*move]
 
     def notation(self, state: Position, move: Move) -> str:
-        """`b+2` to the right or down, `c-1` to the left or up."""
+        """Return `b+2` to the right or down, `c-1` to the left or up."""
         return f"{move.vehicle}{move.amount:+}"
 
     def parse_notation(self, state: Position, text: str) -> Move:
@@ -213,11 +213,11 @@ class RushHour(Game[Position, Move]):
         raise MalformedMove("not-notation", f"a move is written b+2 or c-1, got {quoted(text)}")
 
     def cost(self, state: Position) -> float | None:
-        """The moves made, once the way out is free."""
+        """Return the number of moves, once the exit is free."""
         return float(state.moves) if state.result is not None and state.result.reason == "solved" else None
 
     def format_state(self, state: Position) -> str:
-        """The rows from the top, and moves/max_moves: `...b../...b../aa.b.d/..cccd/....../...... 0/500`."""
+        """Return the rows from the top, and moves/max_moves: `...b../...b../aa.b.d/..cccd/....../...... 0/500`."""
         return f"{'/'.join(state.rows())} {state.moves}/{state.max_moves}"
 
     def parse_state(self, text: str) -> Position:
@@ -237,7 +237,7 @@ class RushHour(Game[Position, Move]):
         return "\n".join([*lines, f"  {' '.join(map(str, range(side)))}", below])
 
     def scene(self, state: Position) -> Scene:
-        """Bars with their letters; `a` belongs to the solver, the others to nobody."""
+        """Draw bars with their letters; `a` belongs to the solver, the others have no owner."""
         garage, marks = state.garage, []
         for index, (car, k) in enumerate(zip(garage.vehicles, state.at, strict=True)):
             row, col = next(garage.covered(index, k))

@@ -1,13 +1,13 @@
-"""The travelling salesman: visit every city once and come home, on the shortest way that you can find in time.
+"""The travelling salesman: visit every city once and return to the first, on the shortest tour you can find in time.
 
 Menger's "messenger problem" (1930), NP-hard since Karp, "Reducibility among combinatorial problems" (1972); a problem
 set of CS2109S (National University of Singapore) attacks it by hill climbing.
 
 It is an anytime race: every entrant gets the same cities, and a move is a whole tour, a list of all cities in the order
-of the journey, the way back home being understood. A tour that is shorter than the best one so far replaces it, any
-other changes nothing; what is no tour is rejected. The turn stays with the seat, and the race goes on until it is
-closed: when time is up, when the seat has no more to give and resigns, or when it forfeits; or until no tour can be
-shorter, where that is proven. Then the best tour counts.
+of the journey, without the way back. A tour that is shorter than the best one so far replaces it, a longer one changes
+nothing; an invalid tour is rejected. The turn stays with the seat, and the race goes on until it is closed: when time
+is up, when the seat has finished and resigns, or when it forfeits; or when the best tour is proven to be the shortest.
+Then the best tour counts.
 
 There are (n - 1)! / 2 different tours, so `legal_moves` lists two as an example: the cities in their order, and the
 best tour so far.
@@ -44,11 +44,11 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """0, the solver; None when the race is closed."""
+        """Return 0, the solver; None when the race is closed."""
         return None if self.closed else 0
 
     def legal_moves(self) -> Iterator[Tour]:
-        """Two examples of many: all cities in their order, and the best tour so far, if that is another one."""
+        """Yield two examples of many: all cities in their order, and the best tour so far, if it is different."""
         if not self.closed:
             order = tuple(range(self.instance.size))
             yield order
@@ -71,21 +71,21 @@ class Position:
             raise IllegalMove("city-missing", f"city {seen.index(0)} is not visited, a tour has all {size}")
 
     def play(self, move: Tour) -> Self:
-        """The position after `move`, which is trusted: a shorter tour replaces the best one."""
+        """Return the position after `move`, which is not checked: a shorter tour replaces the best one."""
         length = self.instance.length(move)
         if self.length is None or length < self.length:
             return replace(self, best=tuple(move), length=length, submissions=self.submissions + 1)
         return replace(self, submissions=self.submissions + 1)
 
     def outcome(self) -> Outcome | None:
-        """Once the race is closed: "best-tour" scores 1, "no-tour" 0."""
+        """Return the outcome once the race is closed: "best-tour" scores 1, "no-tour" 0."""
         if not self.closed:
             return None
         return Outcome("no-tour", (0.0,)) if self.best is None else Outcome("best-tour", (1.0,))
 
 
 class InOrder(Gestures[Position, Tour]):
-    """All cities, one after the other: the marks of the scene are the cities, in the order of their numbers."""
+    """Touch all cities, one after the other: the marks of the scene are the cities, in the order of their numbers."""
 
     kind = "order"
     how = (
@@ -99,7 +99,7 @@ class InOrder(Gestures[Position, Tour]):
         return tuple(frozenset({cells[city]}) for city in move)
 
     def meant(self, state: Position, cells: tuple[Cell, ...]) -> Tour:
-        """Of several cities in one cell, the one with the lowest number is touched first."""
+        """Return the tour; of several cities in one cell, the one with the lowest number is touched first."""
         cities: dict[Cell, list[int]] = {}
         for city, cell in enumerate(city_cells(state.instance)):
             cities.setdefault(cell, []).append(city)
@@ -153,7 +153,7 @@ class TravellingSalesman(Game[Position, Tour]):
     seats = ("solver",)
     options_type = TspOptions
     gestures = InOrder()
-    hard: ClassVar[Mapping[str, Any]] = {"size": 1000}  # our best still gets better after 3 s
+    hard: ClassVar[Mapping[str, Any]] = {"size": 1000}  # our best search still improves after 3 s
     anytime = True
 
     def start(self, options: TspOptions, seed: int = 0) -> Position:
@@ -181,7 +181,7 @@ class TravellingSalesman(Game[Position, Tour]):
         return [*move]
 
     def notation(self, state: Position, move: Tour) -> str:
-        """`0-2-1-3`."""
+        """Return `0-2-1-3`."""
         return "-".join(map(str, move))
 
     def parse_notation(self, state: Position, text: str) -> Tour:
@@ -190,24 +190,24 @@ class TravellingSalesman(Game[Position, Tour]):
         raise MalformedMove("not-notation", f"a tour is written 0-2-1-3, got {quoted(text)}")
 
     def cost(self, state: Position) -> float | None:
-        """The length of the best tour so far."""
+        """Return the length of the best tour so far."""
         return None if state.length is None else float(state.length)
 
     def lower_bound(self, state: Position) -> float | None:
-        """Up to some 35 cities nearly always the length of the shortest tour; None for many, see `tsp_solver`."""
+        """Return a bound: up to some 35 cities nearly always the length of the shortest tour; None for many cities."""
         bound = lower_bound(state.instance)
         return None if bound is None else float(bound)
 
     def no_better(self, state: Position) -> Position:
-        """One more was submitted."""
+        """Return the position with one more submission."""
         return replace(state, submissions=state.submissions + 1)
 
     def forfeit(self, state: Position, seat: int) -> Position:
-        """The race closed: what has been submitted counts."""
+        """Return the position with the race closed: the submitted tour counts."""
         return replace(state, closed=True)
 
     def format_state(self, state: Position) -> str:
-        """The instance, the best tour, how many were submitted, open or closed: `euc 0,0;0,3;4,0 0,1,2 5 open`."""
+        """Return the instance, the best tour, the count of tours, open or closed: `euc 0,0;0,3;4,0 0,1,2 5 open`."""
         best = "-" if state.best is None else ",".join(map(str, state.best))
         return f"{state.instance.text} {best} {state.submissions} {'closed' if state.closed else 'open'}"
 
@@ -236,7 +236,7 @@ class TravellingSalesman(Game[Position, Tour]):
         return best
 
     def render(self, state: Position) -> str:
-        """A map of the cities, if they are points, and how far one has come."""
+        """Return a map of the cities, if they are points, and how far one has come."""
         best = "no tour yet" if state.length is None else f"best tour {state.length}"
         below = f"{best}, {state.submissions} submitted, {'closed' if state.closed else 'open'}"
         return "\n".join([*text_map(state.instance), f"{state.instance.size} cities", below])
@@ -246,7 +246,7 @@ class TravellingSalesman(Game[Position, Tour]):
 
 
 def random_cities(size: int, seed: int) -> list[tuple[int, int]]:
-    """`size` different points, each as likely as any other: the same for the same seed."""
+    """Return `size` different points, each as likely as any other: the same for the same seed."""
     choose = random.Random(f"tsp {seed} {size}")  # noqa: S311  # an instance, not a secret
     cities = dict[tuple[int, int], None]()
     while len(cities) < size:
@@ -256,11 +256,11 @@ def random_cities(size: int, seed: int) -> list[tuple[int, int]]:
 
 MAP_ROWS, MAP_COLS = 16, 48
 MIN_SIDE, MAX_SIDE = 12, 100  # of the grid that a page draws
-NUMBERED = 40  # cities; where there are more, their numbers could not be read
+NUMBERED = 40  # cities; with more, their numbers could not be read
 
 
 def _cells(instance: Instance, rows: int, cols: int) -> list[tuple[int, int]]:
-    """The cell (row, col) of each city, y growing upwards; both axes have one scale."""
+    """Return the cell (row, col) of each city, y growing upwards; both axes have one scale."""
     points: list[tuple[Number, Number]] = list(instance.points or ())
     if not points:
         turns = [2 * pi * city / instance.size for city in range(instance.size)]
@@ -272,7 +272,7 @@ def _cells(instance: Instance, rows: int, cols: int) -> list[tuple[int, int]]:
 
 
 def text_map(instance: Instance) -> list[str]:
-    """Lines with an `o` for each city, two where two are close."""
+    """Return lines with an `o` for each city, two where two are close."""
     if instance.points is None:
         return []
     lines = [[" "] * MAP_COLS for _ in range(MAP_ROWS)]
@@ -282,18 +282,18 @@ def text_map(instance: Instance) -> list[str]:
 
 
 def city_cells(instance: Instance) -> list[Cell]:
-    """The cell of each city in the scene."""
+    """Return the cell of each city in the scene."""
     side = _side(instance)
     return _cells(instance, side, side)
 
 
 def _side(instance: Instance) -> int:
-    """Rows and columns of the scene."""
+    """Return the number of rows and columns of the scene."""
     return max(MIN_SIDE, min(MAX_SIDE, 4 * isqrt(instance.size)))
 
 
 def plot(instance: Instance, tour: Tour | None) -> Scene:
-    """Discs on a plain board, and the tour as its `path`."""
+    """Draw discs on a plain board, and the tour as its `path`."""
     side, cells = _side(instance), city_cells(instance)
     named = instance.size <= NUMBERED
     marks = tuple(Mark("disc", None, *cell, text=str(city) if named else "") for city, cell in enumerate(cells))

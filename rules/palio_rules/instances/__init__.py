@@ -1,4 +1,4 @@
-"""Instances for races: seeded generators that prove what they promise, and readers of files.
+"""Instances for races: seeded generators that prove the properties of their instances, and readers of files.
 
-What comes out is a game's options, so that a match carries its instance with it and no bot ever needs the file.
+The result is a game's options, so that a match contains its instance and no bot ever needs the file.
 """

@@ -27,17 +27,17 @@ from palio_rules.instances.source import Source
 
 # The fewest actions of a Chexers puzzle, exactly: A* with a table of distances.
 #
-# Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths" (1968).
-# The heuristic is the sum, over all pieces, of what each would need if it could jump in every direction at
-# every step. One action moves one piece, so the sum never exceeds the truth (it is admissible), and one
-# action changes it by at most one (it is consistent): the first time that a position is taken off the heap,
-# the way to it is a shortest one.
+# Source: Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths" (1968). The
+# heuristic is the sum, over all pieces, of the actions that each would need if it could jump in every direction at
+# every step. One action moves one piece, so the sum never exceeds the true cost (it is admissible), and one action
+# changes it by at most one (it is consistent): when a position is first taken off the heap, the path to it is a
+# shortest one.
 
 
 def distances(cells: str, colour: int) -> dict[int, int]:
-    """For each cell, the fewest actions in which a piece there, free to jump anywhere, could leave; the exit included.
+    """Return for each cell the fewest actions in which a piece there, free to jump anywhere, could leave.
 
-    Blocks stay in the way. From a cell that is not in the table there is no way out.
+    Blocks stay in the way. A cell without an exit is not in the table.
     """
     reached = {at: 1 for at in EXITS[colour] if cells[at] != BLOCK}
     waiting = deque(sorted(reached))
@@ -52,7 +52,7 @@ def distances(cells: str, colour: int) -> dict[int, int]:
 
 
 def solve(cells: str, colour: int) -> list[Action] | None:
-    """A shortest way to take all pieces of `colour` off, or None if there is none."""
+    """Return a shortest list of actions that takes all pieces of `colour` off, or None if there is none."""
     letter, table = LETTERS[colour], distances(cells, colour)
     if any(cell == letter and at not in table for at, cell in enumerate(cells)):
         return None
@@ -68,7 +68,7 @@ def solve(cells: str, colour: int) -> list[Action] | None:
             return _way(here, came)
         taken = best[here]
         if total > taken + left:
-            continue  # a shorter way here has been found since
+            continue  # a shorter path here has been found since
         for action in actions(here, colour):
             there = moved(here, action, convert=False)
             if taken + 1 < best.get(there, taken + 2):
@@ -79,7 +79,7 @@ def solve(cells: str, colour: int) -> list[Action] | None:
 
 
 def _change(action: Action, table: dict[int, int]) -> int:
-    """By how much the estimate grows with an action."""
+    """Return by how much the estimate grows with an action."""
     if action.kind == "EXIT":
         return -1
     src, dst = action.where
@@ -94,18 +94,18 @@ def _way(here: str, came: dict[str, tuple[str, Action]]) -> list[Action]:
     return way[::-1]
 
 
-SEEDS = 4  # derived from the one that was given, if that one leads to no position
-TRIES = 2000  # random positions that are looked at, for each seed
-SOLVED = 60  # of these, so many that may need the number of actions asked for are solved; then the answer is no
+SEEDS = 4  # derived from the given seed, if that one leads to no position
+TRIES = 2000  # random positions that are tried, for each seed
+SOLVED = 60  # at most so many positions that may need the given number of actions are solved; then the search gives up
 KEYS = ("colour", "pieces", "blocks")
 
 
 @lru_cache(maxsize=256)
 def generate(seed: int, colour: int, pieces: int, blocks: int, actions: int) -> str:
-    """The cells of a random position that can be solved, in exactly `actions` if that is not 0.
+    """Return the cells of a random solvable position; with `actions`, one that needs exactly so many.
 
-    Where the seed leads to none, the next one that is derived from it is tried. The same arguments give the same
-    position everywhere. Raises BadOption if none was found.
+    If the seed leads to none, the next one that is derived from it is tried. The same arguments give the same position
+    everywhere. Raises BadOption if none was found.
     """
     if pieces + blocks > len(HEXES):
         raise BadOption(f"chexers_solo has {len(HEXES)} hexes, {pieces} pieces and {blocks} blocks do not fit")
@@ -123,7 +123,7 @@ def generate(seed: int, colour: int, pieces: int, blocks: int, actions: int) -> 
 
 
 def _find(choose: random.Random, colour: int, pieces: int, blocks: int, actions: int, needed: set[int]) -> str | None:
-    """The cells of such a position, or None; how many actions the others need is added to `needed`."""
+    """Return the cells of such a position, or None; the action counts of the other positions are added to `needed`."""
     left = SOLVED
     for _ in range(TRIES):
         position = _scatter(choose, LETTERS[colour] * pieces + BLOCK * blocks)
@@ -142,7 +142,7 @@ def _find(choose: random.Random, colour: int, pieces: int, blocks: int, actions:
 
 
 def _scatter(choose: random.Random, what: str) -> str:
-    """Cells with each letter of `what` somewhere."""
+    """Return cells with each letter of `what` at a random place."""
     places = list(range(len(HEXES)))
     choose.shuffle(places)
     cells = [EMPTY] * len(HEXES)
@@ -152,7 +152,7 @@ def _scatter(choose: random.Random, what: str) -> str:
 
 
 def _may_need(cells: str, colour: int, actions: int) -> bool:
-    """Whether a position is worth solving: not if it needs more actions for certain, or very likely fewer."""
+    """Return whether to solve a position: not if it surely needs more than `actions`, or very likely fewer."""
     table = distances(cells, colour)
     least = [table.get(at) for at, cell in enumerate(cells) if cell == LETTERS[colour]]
     if None in least:
@@ -162,11 +162,10 @@ def _may_need(cells: str, colour: int, actions: int) -> bool:
 
 
 def read_json(source: Source) -> dict[str, Any]:
-    """The options of a puzzle as the course writes it: `{"colour": "red", "pieces": [[q, r]], "blocks": [[q, r]]}`.
+    """Read the options of a puzzle in the course's form: `{"colour": "red", "pieces": [[q, r]], "blocks": [[q, r]]}`.
 
-    Other keys are read over, as the course's programs do.
-    Blocks are a set, as in the course, where boards are in use that name one twice; pieces are not.
-    Raises BadInstance with file, line and reason.
+    Other keys are ignored, as the course's programs do. Blocks are a set, as in the course, because existing boards
+    name a block twice; pieces are not. Raises BadInstance with file, line and reason.
     """
     try:
         value = json.loads(source.text, object_pairs_hook=_once)
@@ -207,6 +206,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _about(source: Source, key: str, reason: str) -> BadInstance:
-    """A fault at the line on which `key` stands, or the first one if it does not."""
+    """Return an error at the line on which `key` stands, or at the first line if it does not occur."""
     at = max(0, source.text.find(json.dumps(key)))
     return source.fault(source.text.count("\n", 0, at) + 1, reason)

@@ -1,7 +1,7 @@
-"""How much work a search for instances may take. Work is counted, not timed: what is found is the same everywhere.
+"""The limit on the work of a search for instances. Work is counted, not timed: results are the same on every machine.
 
-A caller searches in `with within(effort):`, and calls `effort.stop()` when nobody waits for the instances any more. A
-search calls `spend` now and then. Without an effort there is no limit, except what a search allows itself.
+A caller searches in `with within(effort):`, and calls `effort.stop()` when the instances are no longer needed. A search
+calls `spend` now and then. Without an effort there is no limit, except the search's own.
 """
 
 from collections.abc import Iterator
@@ -10,31 +10,31 @@ from contextvars import ContextVar
 
 from palio_rules.errors import BadOption
 
-FORESEEN = 0.2  # of an effort is spent before anything is said of the rest
+FORESEEN = 0.2  # share of an effort that is spent before the rest is predicted
 SURELY = 2.0  # times the effort
 
 
 class TooMuchWork(BadOption):
-    """The effort is used up."""
+    """The error after an effort is used up."""
 
 
 class CalledOff(Exception):
-    """Nobody waits for the instances any more."""
+    """The error after `Effort.stop`: the instances are no longer needed."""
 
 
 class Effort:
-    """A limit for all searches together: `most` positions, or None for any number. Any thread may stop it."""
+    """A limit for several searches together: `most` positions, or None for no limit. Any thread may stop it."""
 
     def __init__(self, most: int | None = None) -> None:
         self.most, self.spent = most, 0
         self._stopped = False
 
     def stop(self) -> None:
-        """Let the search end at its next look."""
+        """Make the search end at its next `spend`."""
         self._stopped = True
 
     def spend(self, positions: int) -> None:
-        """Note that so many were looked at. Raises CalledOff after `stop`, TooMuchWork when the effort is used up."""
+        """Count positions that were searched. Raises CalledOff after `stop`, TooMuchWork when the effort is used up."""
         if self._stopped:
             raise CalledOff("nobody waits for the instances any more")
         self.spent += positions
@@ -45,7 +45,7 @@ class Effort:
             )
 
     def foresee(self, found: int, wanted: int) -> None:
-        """Raise TooMuchWork if the limit is clearly too low for all `wanted` instances; so many are `found`."""
+        """Raise TooMuchWork if the limit is clearly too low for all `wanted` instances, of which `found` exist."""
         if self.most is None or self.spent < self.most * FORESEEN:
             return
         if self.spent * wanted > self.most * found * SURELY:
@@ -60,7 +60,7 @@ _current: ContextVar[Effort] = ContextVar("effort", default=Effort())  # noqa: B
 
 @contextmanager
 def within(effort: Effort) -> Iterator[None]:
-    """Searches in this context, and in threads that `asyncio.to_thread` starts from it, are part of `effort`."""
+    """Limit searches in this context, and in threads that `asyncio.to_thread` starts from it, by `effort`."""
     token = _current.set(effort)
     try:
         yield
@@ -69,10 +69,10 @@ def within(effort: Effort) -> Iterator[None]:
 
 
 def spend(positions: int) -> None:
-    """Note that a search has looked at so many positions; see `Effort.spend`."""
+    """Count positions that a search has visited; see `Effort.spend`."""
     _current.get().spend(positions)
 
 
 def foresee(found: int, wanted: int) -> None:
-    """Note, after each search of a series, how many instances are found; see `Effort.foresee`."""
+    """Report, after each search of a series, how many instances are found; see `Effort.foresee`."""
     _current.get().foresee(found, wanted)

@@ -1,4 +1,7 @@
-"""Reads a file with an instance. The end of its name gives the format; what comes out is a game and its options."""
+"""Reading of files with an instance.
+
+The suffix of the file's name gives the format; the result is a game and options.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,9 +22,9 @@ class Found(NamedTuple):
     options: dict[str, Any]
 
     def with_settings(self, file: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The options with more `settings`, as in `./board.in:max_moves=50`.
+        """Return the options with more `settings`, as in `./board.in:max_moves=50`.
 
-        Raises BadOption for one that the instance in `file` has, or leaves without a meaning.
+        Raises BadOption for a setting that the instance in `file` has already, or that has no meaning with it.
         """
         if twice := next((name for name in settings if name in self.options), None):
             raise BadOption(f"the option {twice!r} is given twice: {file} has it; leave one of them out")

@@ -10,25 +10,25 @@ from palio_rules.errors import BadOption
 from palio_rules.instances.effort import spend
 from palio_rules.instances.source import Source
 
-# Rush Hour solved by looking at everything: every position that can be reached, and how far each is from the way out.
+# Rush Hour solved exhaustively: every reachable position, and how far each is from the exit.
 #
-# Breadth-first search, Moore, "The shortest path through a maze" (1959). Slides can be taken back, so the positions
-# that can be reached form one graph without directions: a second search, from all of its solved positions at once,
-# gives the fewest moves from each of them. That is how a generator finds a hard board where a random one is easy.
+# Breadth-first search, Moore, "The shortest path through a maze" (1959). Slides can be taken back, so the reachable
+# positions form one undirected graph: a second search, from all of its solved positions at once, gives the fewest moves
+# from each of them. That is how a generator finds a hard board where a random one is easy.
 #
-# Inside, a position is one integer, four bits a vehicle; a test proves that it moves as the rules do.
+# Internally a position is one integer, four bits a vehicle; a test proves that it moves as the rules do.
 
-BITS = 4  # a vehicle: no board has more than ten rows
+BITS = 4  # bits of a vehicle: no board has more than ten rows
 
 
 class TooMany(Exception):
-    """More positions can be reached than was allowed to look at."""
+    """The error when more positions are reachable than the limit."""
 
 
 class Reach(NamedTuple):
-    """What can be reached: how many positions, and those by the fewest moves that each needs, solved ones first.
+    """The reachable positions: their number, and the positions by the fewest moves that each needs, solved ones first.
 
-    `levels` is empty if nothing solves the board.
+    `levels` is empty if the board cannot be solved.
     """
 
     positions: int
@@ -36,7 +36,7 @@ class Reach(NamedTuple):
 
 
 def reach(garage: Garage, start: At, most: int) -> Reach:
-    """Look at every position that can be reached from `start`. Raises TooMany if there are more than `most`."""
+    """Search every position that is reachable from `start`. Raises TooMany if there are more than `most`."""
     graph, taken = _explore(garage, start, most)
     shift, road = BITS * garage.escaping, garage.road
     level = [code for code in graph if not taken[code] & road[code >> shift & 15]]
@@ -49,7 +49,7 @@ def reach(garage: Garage, start: At, most: int) -> Reach:
 
 
 def _explore(garage: Garage, start: At, most: int) -> tuple[dict[int, list[int]], dict[int, int]]:
-    """For each position that can be reached: those one slide away, and the cells that are taken."""
+    """Return for each reachable position: the positions one slide away, and the occupied cells."""
     side = garage.side
     cars = [
         (BITS * index, car.length, garage.cells[index], garage.stands[index])
@@ -58,7 +58,7 @@ def _explore(garage: Garage, start: At, most: int) -> tuple[dict[int, list[int]]
     first = sum(k << BITS * index for index, k in enumerate(start))
     graph: dict[int, list[int]] = {}
     known, waiting = {first: garage.occupied(start)}, [first]
-    for code in waiting:  # grows while we walk along it
+    for code in waiting:  # grows during the loop
         taken, near = known[code], []
         for shift, length, cells, stands in cars:
             k = code >> shift & 15
@@ -84,7 +84,7 @@ def _unpacked(code: int, vehicles: int) -> At:
 
 
 def solve(garage: Garage, start: At) -> list[tuple[int, int]] | None:
-    """A shortest solution as (vehicle, amount), or None if there is none."""
+    """Return a shortest solution as (vehicle, amount), or None if there is none."""
     came: dict[At, tuple[At, tuple[int, int]] | None] = {start: None}
     waiting = [start]
     for at in waiting:
@@ -106,27 +106,27 @@ def _way(at: At, came: dict[At, tuple[At, tuple[int, int]] | None]) -> list[tupl
     return way[::-1]
 
 
-SEEDS = 4  # derived from the one that was given, if that one leads to no board
-CLIMBS = 12  # from so many random car parks, for each seed
+SEEDS = 4  # derived from the given seed, if that one leads to no board
+CLIMBS = 12  # random car parks to start from, for each seed
 STEPS = 60  # changes of each, kept if the hardest position does not get easier
-MOST = 4_000  # positions of one car park that are looked at: a park with more is a loose one, and easy
-DENSITY = (0.5, 0.75)  # of the cells, under vehicles
+MOST = 4_000  # reachable positions searched for one car park: a park with more is loose, and easy
+DENSITY = (0.5, 0.75)  # share of the cells under vehicles
 LENGTHS = (2, 2, 3)  # of vehicles, equally likely
-CORE = 6  # side of the puzzle within a larger board: with more room there would be too much to look at
+CORE = 6  # side of the puzzle within a larger board: a larger core would have too many positions
 
 Board = list[list[str]]
 
 
 @lru_cache(maxsize=256)
 def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
-    """The rows of a random board that needs exactly `moves`, or that has no solution if `moves` is None.
+    """Return the rows of a random board that needs exactly `moves`, or that has no solution if `moves` is None.
 
     A random car park is changed, vehicle by vehicle, until the hardest of all positions that its vehicles can reach
-    needs `moves` or more; then one is taken that needs just so many. A larger board is such a core in a frame. Where
-    the seed leads to none, the next one that is derived from it is tried. The same arguments give the same board
-    everywhere.
+    needs `moves` or more; then a position is taken that needs exactly so many. A larger board is such a core in a
+    frame. If the seed leads to none, the next one that is derived from it is tried. The same arguments give the same
+    board everywhere.
 
-    Raises BadOption if none was found; see `effort` for who wants to limit the search.
+    Raises BadOption if none was found; `effort` can limit the search.
     """
     hardest = 0
     for attempt in range(SEEDS):
@@ -144,9 +144,9 @@ def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
 
 
 def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[tuple[Garage, At] | None, int]:
-    """The core of a board that needs just so many moves, or has no solution, by changes that never make it easier.
+    """Find the core of a board that needs so many moves, or is unsolvable, by changes that never make it easier.
 
-    None if there is none on the way; and the moves that the hardest board needs.
+    Returns the core, or None if none was found, and the moves that the hardest board needs.
     """
     hardest = 0
     for _ in range(CLIMBS):
@@ -176,7 +176,7 @@ def _look(park: Board) -> tuple[Garage, At, Reach]:
 
 
 def _park(choose: random.Random, side: int, *, jammed: bool) -> Board:
-    """A random board. Unless it may be `jammed`, nothing that lies shares the row of `a`."""
+    """Return a random board. Unless it may be `jammed`, no other lying vehicle shares the row of `a`."""
     board = [[EMPTY] * side for _ in range(side)]
     row, col = choose.randrange(side), choose.randrange(side - 2)
     board[row][col] = board[row][col + 1] = ESCAPING
@@ -188,7 +188,7 @@ def _park(choose: random.Random, side: int, *, jammed: bool) -> Board:
 
 
 def _changed(choose: random.Random, park: Board, fewer: int) -> Board:
-    """The board without `fewer` of its vehicles, and with others; one that is too loose just gets some more."""
+    """Return the board with `fewer` of its vehicles removed and others added; a loose board only gets more vehicles."""
     board = [row.copy() for row in park]
     others = sorted({cell for row in board for cell in row} - {EMPTY, ESCAPING})
     gone = set(choose.sample(others, min(fewer, len(others))))
@@ -202,7 +202,7 @@ def _changed(choose: random.Random, park: Board, fewer: int) -> Board:
 
 
 def _add(choose: random.Random, board: Board, *, jammed: bool) -> int:
-    """Put one more vehicle somewhere; returns how many cells it covers, 0 if it finds no room."""
+    """Add one more vehicle at random; return how many cells it covers, 0 if there is no room."""
     side = len(board)
     lies, length = choose.random() < 0.5, choose.choice(LENGTHS)
     line, k = choose.randrange(side), choose.randrange(side - length + 1)
@@ -219,7 +219,7 @@ def _add(choose: random.Random, board: Board, *, jammed: bool) -> int:
 
 
 def _framed(choose: random.Random, core: list[str], side: int) -> list[str]:
-    """The core at the right edge of a larger board, all around it vehicles that cannot move."""
+    """Return the core at the right edge of a larger board, surrounded by vehicles that cannot move."""
     letters = iter(letter for letter in LETTERS if letter not in "".join(core))
     margin = side - len(core)
     above = choose.randint(0, margin)
@@ -230,7 +230,7 @@ def _framed(choose: random.Random, core: list[str], side: int) -> list[str]:
 
 
 def _packed(choose: random.Random, letters: Iterator[str], length: int) -> Iterator[str]:
-    """Cells of a line without a gap: vehicles of length 2 to 4."""
+    """Yield the cells of a line without a gap: vehicles of length 2 to 4."""
     while length:
         size = choose.choice([size for size in (2, 3, 4) if length - size not in (-2, -1, 1)])
         yield next(letters) * size
@@ -238,7 +238,7 @@ def _packed(choose: random.Random, letters: Iterator[str], length: int) -> Itera
 
 
 def _renamed(rows: list[str]) -> tuple[str, ...]:
-    """The rows, with letters in the order in which one reads them, but for `a`."""
+    """Return the rows, with letters renamed in reading order, except for `a`."""
     text = "\n".join(rows)
     found = dict.fromkeys(cell for cell in text if cell in LETTERS and cell != ESCAPING)
     names = dict(zip(found, LETTERS.replace(ESCAPING, ""), strict=False))
@@ -246,7 +246,7 @@ def _renamed(rows: list[str]) -> tuple[str, ...]:
 
 
 def read_in(source: Source, *, any_size: bool = False) -> dict[str, Any]:
-    """The options of a board as the course writes it: a line for each row. White space at the ends does not count.
+    """Read the options of a board in the course's form: a line for each row. White space at the ends is ignored.
 
     With `any_size` it may have fewer or more rows than the game allows. Raises BadInstance with file, line and reason.
     """

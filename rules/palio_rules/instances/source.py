@@ -1,4 +1,4 @@
-"""A file with an instance in it: its text, and the sentence that says what is wrong with it, and where."""
+"""The text of a file with an instance, and the error sentences with file and line."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Self
 
 from palio_rules.errors import BadInstance
 
-MAX_BYTES = 1_000_000  # many times what the largest instance that fits into a message has
+MAX_BYTES = 1_000_000  # many times the size of the largest instance that fits into a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Source:
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without the white space at their ends."""
+        """Return the lines, without the white space at their ends."""
         return [line.rstrip() for line in self.text.split("\n")]
 
     def fault(self, line: int, reason: str) -> BadInstance:
-        """What to raise about a line, counted from 1."""
+        """Return the error about a line, counted from 1."""
         return BadInstance(f"{self.name}:{line}: {reason}")
 
 
@@ -50,12 +50,12 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][
 
 
 def read_integer(text: str) -> int | None:
-    """The integer that `text` is, or None."""
+    """Return the integer that `text` is, or None."""
     return int(text) if _INTEGER.fullmatch(text) else None
 
 
 def read_number(text: str) -> int | float | None:
-    """The number that `text` is, an int where it is a whole one (`565.0`, `2.00000e+02`), or None."""
+    """Return the number that `text` is, an int where it is a whole one (`565.0`, `2.00000e+02`), or None."""
     if not _DECIMAL.fullmatch(text):
         return None
     value = float(text)

@@ -1,10 +1,10 @@
 """Cities from files: TSPLIB's `.tsp`, those with points on a plane and rounded distances; and lists of distances.
 
 Reinelt, "TSPLIB: a traveling salesman problem library", ORSA Journal on Computing 3 (1991). Headers come as `NAME : x`
-and as `NAME: x`. Cities are numbered from 1 there, from 0 here.
+and as `NAME: x`. TSPLIB numbers cities from 1, Palio from 0.
 
-A list is as CS2109S writes it: `[(1, 0, 10), (0, 3, 22), ...]`, or a line `1 0 10` each. Cities count from 0. Every two
-cities have one distance, in either direction. `#` begins a comment.
+A list has the form of CS2109S: `[(1, 0, 10), (0, 3, 22), ...]`, or a line `1 0 10` for each distance. Cities count from
+0. Every two cities have one distance, for both directions. `#` begins a comment.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from palio_rules.errors import BadPosition, nearest, quoted
 from palio_rules.instances.source import Source, read_integer, read_number
 
 SECTION = "NODE_COORD_SECTION"
-ONLY = {  # headers that must say just this, if they are there
+ONLY = {  # headers whose value must be this, if present
     "TYPE": ("TSP",),
     "EDGE_WEIGHT_TYPE": ("EUC_2D",),
     "NODE_COORD_TYPE": ("TWOD_COORDS",),
@@ -28,7 +28,7 @@ KNOWN = ("NAME", "COMMENT", "DIMENSION", "DISPLAY_DATA_TYPE", *ONLY)
 
 
 def read_tsp(source: Source) -> dict[str, Any]:
-    """The options of an instance. Raises BadInstance with file, line and reason."""
+    """Read the options of an instance. Raises BadInstance with file, line and reason."""
     lines = source.lines
     size, first = _headers(source, lines)
     cities: dict[int, Point] = {}
@@ -57,7 +57,7 @@ def read_tsp(source: Source) -> dict[str, Any]:
 
 
 def _headers(source: Source, lines: list[str]) -> tuple[int, int]:
-    """The dimension, and the line after the one that begins the cities."""
+    """Return the dimension, and the line after the one that begins the cities."""
     found: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         key, colon, value = (part.strip() for part in line.partition(":"))
@@ -88,7 +88,7 @@ def _dimension(source: Source, line: int, found: dict[str, str]) -> int:
 
 
 def _city(source: Source, line: int, words: list[str], size: int) -> tuple[int, Point]:
-    """A city's number, from 1, and its point."""
+    """Return a city's number, from 1, and its point."""
     number = read_integer(words[0])
     if number is None or len(words) != 3:
         raise source.fault(line, f"a city is three numbers as in '1 565.0 575.0', got {quoted(' '.join(words))}")
@@ -106,7 +106,7 @@ def _coordinate(source: Source, line: int, word: str) -> Number:
 
 
 def read_distances(source: Source) -> dict[str, Any]:
-    """The options of an instance. Raises BadInstance with file, line and reason."""
+    """Read the options of an instance. Raises BadInstance with file, line and reason."""
     found: dict[tuple[int, int], tuple[Number, int]] = {}  # with the line
     for line, text in enumerate(source.lines, 1):
         words = text.partition("#")[0].translate(_PUNCTUATION).split()
@@ -134,7 +134,7 @@ def read_distances(source: Source) -> dict[str, Any]:
 
 
 def _distance(source: Source, line: int, first: str, second: str, text: str) -> tuple[int, int, Number]:
-    """The two cities, the lower one first, and their distance."""
+    """Return the two cities, the lower one first, and their distance."""
     a, b, distance = read_integer(first), read_integer(second), read_number(text)
     for word, city in ((first, a), (second, b)):
         if city is None or not 0 <= city < MAX_LISTED:
@@ -148,28 +148,26 @@ def _distance(source: Source, line: int, first: str, second: str, text: str) -> 
     return min(a, b), max(a, b), distance
 
 
-# What no tour can be shorter than, proven: branch and bound over 1-trees, in exact integers.
+# A proven lower bound of all tours: branch and bound over 1-trees, in exact integers.
 #
 # A 1-tree is a spanning tree of all cities but the first, and two edges to that one. Every tour is a 1-tree, so the
 # shortest 1-tree is no longer than the shortest tour. That stays true when each city has a price that all of its edges
 # pay, for a tour pays each price twice; prices that make cities with many edges dear raise the bound (Held and Karp,
 # "The traveling-salesman problem and minimum spanning trees", Operations Research 18, 1970; part II, Mathematical
-# Programming 1, 1971). Where no prices make it a tour, the search branches on a city with more than two edges
-# (Volgenant and Jonker, "A branch and bound algorithm for the symmetric traveling salesman problem based on the 1-tree
+# Programming 1, 1971). If no prices make it a tour, the search branches on a city with more than two edges (Volgenant
+# and Jonker, "A branch and bound algorithm for the symmetric traveling salesman problem based on the 1-tree
 # relaxation", European Journal of Operational Research 9, 1982).
 #
-# Work is counted and not timed, so that an instance has the same bound wherever and whenever it is asked for.
+# Work is counted and not timed, so that an instance has the same bound on every machine and at any time.
 
-MOST = 60  # cities; of more, the bound is hardly ever as good as the best tour
-WORK = 1_000_000  # pairs of cities that are looked at: some 0.1 s; then the bound is what it is
-UNIT = 256  # prices are integers, in so many parts of the unit of distances
-BAR = (
-    UNIT * 10**13
-)  # more than any tour of that many cities can have: added to what is banned, taken from what is forced
+MOST = 60  # cities; for more, the bound is hardly ever as good as the best tour
+WORK = 1_000_000  # pairs of cities that are searched: some 0.1 s; then the search stops with the bound it has
+UNIT = 256  # prices are integers, in this many parts of the unit of distances
+BAR = UNIT * 10**13  # longer than any tour of that many cities: added to banned edges, subtracted from forced edges
 FIRST_ROUNDS, ROUNDS = 150, 30  # of setting prices: for the whole instance, and for a branch
 PATIENCE = 5  # rounds without a better bound; then steps are halved
 KEPT_BOUNDS = (
-    1024  # instances whose bounds are kept: as many as races at once, or each solution would be that work again
+    1024  # instances whose bounds are kept: as many as concurrent races, or each solution would repeat that work
 )
 STARTS = 8  # cities from which a first tour is tried
 
@@ -178,7 +176,7 @@ Edge = tuple[int, int]  # the lower city first
 
 
 class Tree(NamedTuple):
-    """A shortest 1-tree. `bound`: what it says of all tours, in parts of the unit."""
+    """A shortest 1-tree. `bound`: the lower bound that it proves for all tours, in parts of the unit."""
 
     bound: int
     edges: list[Edge]
@@ -186,7 +184,7 @@ class Tree(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """Some of all tours: those without banned edges and with the forced ones, which `table` makes dear and cheap."""
+    """A subset of all tours: without banned edges and with the forced ones, which `table` makes dear and cheap."""
 
     table: Table
     forced: frozenset[Edge]
@@ -196,9 +194,9 @@ class Branch(NamedTuple):
 
 @lru_cache(maxsize=KEPT_BOUNDS)
 def lower_bound(instance: Instance) -> int | None:
-    """A length that no tour of `instance` is below; up to some 35 cities nearly always that of the shortest one.
+    """Return a length that no tour of `instance` is below; up to some 35 cities nearly always that of the shortest one.
 
-    None where nothing is proven: for more than `MOST` cities, and where distances are no integers.
+    None if nothing is proven: for more than `MOST` cities, and if distances are not integers.
     """
     cities = range(instance.size)
     if instance.size > MOST:
@@ -210,24 +208,24 @@ def lower_bound(instance: Instance) -> int | None:
 
 
 class Search:
-    """Looks at the most promising branch first, until none can have a shorter tour than the best one known."""
+    """A search that takes the most promising branch first, until none can beat the best tour known."""
 
     def __init__(self, table: Table) -> None:
-        """`table`: the distances, in parts of the unit."""
+        """Begin with the distances in `table`, in parts of the unit."""
         self._open: list[tuple[int, int, Branch]] = []  # a heap, by the bound
         self._work, self._numbers = 0, count()
         self._best = quick_tour(table)  # the length of the best tour known
         self._look(table, frozenset(), [0] * len(table), FIRST_ROUNDS, least=0)
 
     def bound(self) -> int:
-        """In whole units. The work that is done for it is limited."""
+        """Return the bound in whole units. The work is limited."""
         while self._open and self._open[0][0] <= self._best - UNIT and self._work < WORK:
             self._split(*heappop(self._open))
         least = min(self._best, self._open[0][0]) if self._open else self._best
-        return -(-least // UNIT)  # all lengths are whole
+        return -(-least // UNIT)  # all lengths are integers
 
     def _look(self, table: Table, forced: frozenset[Edge], prices: list[int], rounds: int, *, least: int) -> None:
-        """Find a branch's bound, and keep it if it may have a better tour. `least`: the bound of what it is part of."""
+        """Compute a branch's bound, and keep it if it may have a better tour. `least`: the bound of its parent."""
         branch = self._raise(table, forced, prices, rounds)
         bound = max(least, branch.tree.bound)
         if all(degree == 2 for degree in branch.tree.degrees):
@@ -236,7 +234,7 @@ class Search:
             heappush(self._open, (bound, next(self._numbers), branch))
 
     def _raise(self, table: Table, forced: frozenset[Edge], prices: list[int], rounds: int) -> Branch:
-        """Change the prices, by subgradients, while that makes the bound better."""
+        """Improve the prices by subgradients while that raises the bound."""
         best, step, still = None, 2.0, 0
         for _ in range(rounds):
             self._work += len(table) ** 2
@@ -255,7 +253,7 @@ class Search:
         return best
 
     def _split(self, bound: int, _: int, branch: Branch) -> None:
-        """Three branches, or two where one edge of the city is forced already: no tour has three edges at a city."""
+        """Split into three branches, or two if an edge of the city is forced: a tour has two edges at a city."""
         degrees = branch.tree.degrees
         city = degrees.index(max(degrees))
         free = [edge for edge in branch.tree.edges if city in edge and edge not in branch.forced]
@@ -268,7 +266,7 @@ class Search:
         self._part(branch, taken, {*rest} - {*taken} - branch.forced, bound)
 
     def _part(self, branch: Branch, forced: Iterable[Edge], banned: Iterable[Edge], bound: int) -> None:
-        """The tours of `branch` with all edges `forced` and without any of those `banned`."""
+        """Add the branch of the tours of `branch` with all edges `forced` and without any of those `banned`."""
         table = [row.copy() for row in branch.table]
         for edges, change in ((forced, -BAR), (banned, BAR)):
             for a, b in edges:
@@ -278,7 +276,10 @@ class Search:
 
 
 def one_tree(table: Table, prices: list[int], missing: int = 0) -> Tree:
-    """A shortest 1-tree, by Prim's algorithm. `missing` is added to the bound: what forced edges are too cheap by."""
+    """Return a shortest 1-tree, by Prim's algorithm.
+
+    `missing`, the reduction of forced edges, is added to the bound.
+    """
     size = len(table)
     outside, joint, edges = list(range(2, size)), [1] * size, []
     dear = [distance + prices[1] + price for distance, price in zip(table[1], prices, strict=True)]
@@ -303,7 +304,7 @@ def one_tree(table: Table, prices: list[int], missing: int = 0) -> Tree:
 
 
 def quick_tour(table: Table) -> int:
-    """The length of a good tour: the nearest city next, then 2-opt, from a few cities."""
+    """Return the length of a good tour: nearest neighbour, then 2-opt, from a few cities."""
     tours = [_uncrossed(table, _nearest_next(table, start)) for start in range(min(len(table), STARTS))]
     return min(sum(table[a][b] for a, b in zip(tour, [*tour[1:], tour[0]], strict=True)) for tour in tours)
 
@@ -318,7 +319,7 @@ def _nearest_next(table: Table, start: int) -> list[int]:
 
 
 def _uncrossed(table: Table, tour: list[int]) -> list[int]:
-    """Turn a part of the tour round wherever that makes it shorter, until it nowhere does."""
+    """Reverse parts of the tour while that makes it shorter."""
     size, better = len(tour), True
     while better:
         better = False

@@ -1,9 +1,9 @@
-"""The laws that every game keeps, each a function that says where it is broken: `palio check-game` asks them all.
+"""The laws of every game, each a function that reports where it is broken. `palio check-game` runs them all.
 
     walk = walk_through(rules, options, positions=200, seed=0)
     for finding in findings(walk): print(finding)
 
-The property tests over all installed games ask the same functions.
+The property tests over all installed games use the same functions.
 """
 
 from palio_rules.laws.code import LAWS, findings

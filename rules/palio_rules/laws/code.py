@@ -1,4 +1,4 @@
-"""All laws in order, and a walk held to them."""
+"""All laws in order, and the check of a walk against them."""
 
 import random
 from collections.abc import Iterator
@@ -138,7 +138,7 @@ LAWS = (
 
 
 def findings(walk: Walk) -> Iterator[Finding]:
-    """One for each law, in order. What a law needs that the walk does not have is skipped."""
+    """Yield one finding for each law, in order. A law whose data the walk lacks is skipped."""
     for law in LAWS:
         if not walk.samples and law.whole is None:
             yield Finding(law.name, "skip", "there is no first position")
@@ -147,7 +147,7 @@ def findings(walk: Walk) -> Iterator[Finding]:
 
 
 def held(law: Law, walk: Walk) -> Finding:
-    """Whether the game of a walk keeps `law`."""
+    """Check the game of a walk against `law`."""
     sample: Sample | None = None
     detail = ""
     try:
@@ -160,13 +160,13 @@ def held(law: Law, walk: Walk) -> Finding:
             law.each(walk, sample, random.Random(walk.seed * 1_000_003 + number))  # type: ignore[misc]
     except Broken as broken:
         return _finding(law, walk, sample, _said(broken, walk))
-    except Exception as error:  # noqa: BLE001  # whatever a game raises is a finding
+    except Exception as error:  # noqa: BLE001  # any error of a game is a finding
         return _finding(law, walk, sample, _told(error, walk))
     return Finding(law.name, "ok", detail)
 
 
 def _where(law: Law, walk: Walk) -> Sample | None:
-    """What a law about the whole walk speaks of."""
+    """Return the sample that a law about the whole walk is about."""
     if law.whole is positions.ends:
         return walk.endless
     return walk.error[2] if law.whole is positions.plays and walk.error is not None else None
@@ -183,7 +183,7 @@ def _told(error: Exception, walk: Walk) -> str:
 
 
 def _line(error: BaseException, walk: Walk) -> str:
-    """`mygame.py, line 12`, where an error came out of the game's own file."""
+    """Return `mygame.py, line 12`, if an error was raised in the game's own file."""
     file = getattr(modules.get(type(walk.rules).__module__), "__file__", None) or ""
     words = place(error, file)
     return f"{Path(file).name}, {words.partition(':')[0]}" if file and words.startswith("line ") else ""

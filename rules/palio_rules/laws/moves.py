@@ -1,4 +1,4 @@
-"""Moves: listed exactly when they pass, read back from the wire and from notation, refused where they are none."""
+"""Laws of moves: listed exactly when they pass, read back from the wire and from notation, refused if invalid."""
 
 import copy
 import random
@@ -12,7 +12,7 @@ from palio_rules.errors import IllegalMove, Rejection, quoted
 from palio_rules.laws.walk import MOST_MOVES, Broken, Sample, Walk, listed
 
 OTHERS = 20  # moves of other positions that are tried
-SENTENCE = 400  # characters at most: a long value is cut in it
+SENTENCE = 400  # characters at most; long values are cut
 DEEP = 100_000  # lists within lists
 NO_MOVES: tuple[Any, ...] = (
     *(None, True, 0.5, "", "no move at all", [], {}, [[]], [None], [True, 1], [1.0, 1], ["1", 2], {"row": 1}, b"x"),
@@ -114,7 +114,7 @@ def hostile(walk: Walk, sample: Sample, choose: random.Random) -> None:
         try:
             _refused(lambda given: walk.rules.read_move(sample.state, given), deep, "a list in a list in a list")
         finally:
-            while deep:  # taken apart by hand, because freeing it in one go would recurse as deeply
+            while deep:  # unnested by a loop, because freeing it at once would recurse as deeply
                 deep = deep[0]
 
 
@@ -127,7 +127,7 @@ def quotes(walk: Walk, sample: Sample, choose: random.Random) -> None:
                 raise Broken(
                     f"the wire value {value!r} is refused with {str(error)!r}, which does not quote it"
                 ) from None
-        except Exception:  # noqa: BLE001, S112  # another law's business
+        except Exception:  # noqa: BLE001, S112  # another law reports it
             continue
 
 
@@ -139,7 +139,7 @@ def hostile_notation(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 
 def _refused(read: Any, value: Any, what: str) -> None:
-    """Raises Broken if anything but a Rejection with a sentence comes of reading `value`."""
+    """Raise Broken unless reading `value` raises a Rejection with a sentence."""
     try:
         read(value)
     except Rejection as error:
@@ -151,19 +151,19 @@ def _refused(read: Any, value: Any, what: str) -> None:
 
 
 def _candidates(walk: Walk, moves: list[Any], choose: random.Random) -> Iterable[Any]:
-    """Moves of this position, of others, and moves bent out of these."""
+    """Yield moves of this position, of others, and mutated moves."""
     others = choose.choices(walk.moves, k=OTHERS) if walk.moves else []
     for move in [*moves[:200], *others]:
         value = walk.rules.move_to_wire(move)
         for given in (value, bent(value, choose), bent(value, choose)):
             try:
                 yield walk.rules.move_from_wire(given)
-            except Exception:  # noqa: BLE001, S112  # what cannot be read is the business of other laws
+            except Exception:  # noqa: BLE001, S112  # other laws report unreadable values
                 continue
 
 
 def bent(value: Any, choose: random.Random) -> Any:
-    """A wire value that differs in one integer or letter, or has two parts exchanged."""
+    """Return a wire value that differs in one integer or letter, or has two parts exchanged."""
     if isinstance(value, list | tuple) and value:
         found = copy.deepcopy(list(value))
         at = choose.randrange(len(found))
@@ -178,7 +178,7 @@ def bent(value: Any, choose: random.Random) -> Any:
 
 
 def scrambled(text: str, choose: random.Random) -> str:
-    """A text that differs a little: something left out, doubled, exchanged or put in."""
+    """Return a text that differs a little: something left out, doubled, exchanged or put in."""
     at, to = sorted((choose.randrange(len(text) + 1), choose.randrange(len(text) + 1)))
     letters = text + "0x/ -.,\n²"
     match choose.randrange(4):
@@ -192,9 +192,9 @@ def scrambled(text: str, choose: random.Random) -> str:
             return text[:at] + choose.choice(letters) + text[at:]
 
 
-# What a position looks like: as a line of text, as a board of text, as a scene.
+# The views of a position: as a line of text, as a board of text, as a scene.
 
-FURTHER = 12  # plies that a position that was read is played on
+FURTHER = 12  # plies played from a position that was read from text
 
 
 def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
@@ -211,7 +211,7 @@ def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
         raise Broken(f"what is read of {quoted(text)} is another position, written {quoted(rules.format_state(again))}")
     if (twice := rules.format_state(again)) != text:
         raise Broken(f"what is read of {quoted(text)} is written {quoted(twice)}")
-    for _ in range(FURTHER):  # all that the rules need is in it
+    for _ in range(FURTHER):  # the text has all that the rules need
         moves = listed(state)
         if (again.to_move, again.outcome(), listed(again)) != (state.to_move, state.outcome(), moves):
             raise Broken(f"what is read of {quoted(text)} goes on in another way: history or options are missing in it")
@@ -220,7 +220,7 @@ def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
         move = choose.choice(moves)
         try:
             state, again = state.play(move), again.play(move)
-        except Exception:  # noqa: BLE001  # another law's business
+        except Exception:  # noqa: BLE001  # another law reports it
             return
 
 
@@ -275,9 +275,9 @@ def scene(walk: Walk, sample: Sample, choose: random.Random) -> None:
         raise Broken("row_names and col_names name each row and column, or none")
 
 
-# Gestures: what a hand touches means the move it was asked for, and whatever it touches is answered.
+# Gestures: touches make the intended move, and any touches are answered.
 
-SOME = 30  # moves of a position, and touches at random
+SOME = 30  # moves of a position, and random touches
 
 
 def gestures(walk: Walk, sample: Sample, choose: random.Random) -> None:
@@ -344,7 +344,7 @@ def _order(walk: Walk, sample: Sample) -> None:
 
 
 def _answered(walk: Walk, state: Any, touched: tuple[Any, ...]) -> None:
-    """Raises Broken if touching any cells ends in anything but a move that is judged, or a sentence."""
+    """Raise Broken if touching any cells gives anything but a checked move or a sentence."""
     hand = walk.rules.gestures
     assert hand is not None
     try:

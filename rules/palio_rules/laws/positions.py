@@ -1,4 +1,4 @@
-"""Positions as values: frozen, hashable, copied, and untouched by what is played in them."""
+"""Laws of positions as values: frozen, hashable, copied, and unchanged by moves."""
 
 import copy
 import pickle
@@ -41,7 +41,7 @@ def hashable(walk: Walk, sample: Sample, choose: random.Random) -> None:
     except TypeError as error:
         raise Broken(f"hash(position) fails: {error}") from None
     if sample not in walk.samples:
-        return  # a race that was closed: no move leads there
+        return  # a closed race: no move leads there
     twin = _again(walk, sample)
     if twin != state:
         raise Broken("the same moves from the same start lead to a position that is not equal to it")
@@ -68,7 +68,7 @@ def unchanged_by_play(walk: Walk, sample: Sample, choose: random.Random) -> None
     for move in some(listed(state), choose):
         try:
             after = state.play(move)
-        except Exception:  # noqa: BLE001, S112  # another law's business
+        except Exception:  # noqa: BLE001, S112  # another law reports it
             continue
         if after is state:
             raise Broken(f"play({move!r}) returns the position itself")
@@ -88,7 +88,7 @@ def turns(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 
 def _again(walk: Walk, sample: Sample) -> Any:
-    """The same position, made anew out of the first one of its game."""
+    """Return the same position, built again from the first one of its game."""
     state = next(each.state for each in walk.samples if each.seed == sample.seed and not each.path)
     for move in sample.path:
         state = state.play(move)
@@ -96,13 +96,13 @@ def _again(walk: Walk, sample: Sample) -> Any:
 
 
 def _seen(walk: Walk, state: Any) -> tuple[Any, ...]:
-    """All that can be seen of a position."""
+    """Return everything that is observable of a position."""
     return (walk.rules.format_state(state), state.to_move, listed(state), state.outcome(), walk.rules.render(state))
 
 
-# How games begin, end and are scored; what races, duels and tables have of their own; how fast it goes.
+# The start, end and scores of games; the properties of races, duels and tables; speed.
 
-SPEED_S = 0.3  # for which the positions are counted
+SPEED_S = 0.3  # duration of the measurement
 
 
 def options(walk: Walk) -> None:
@@ -129,7 +129,7 @@ def options(walk: Walk) -> None:
 
 
 def _typed(value: Any) -> str:
-    """As it is typed on a command line."""
+    """Return a value as it is typed on a command line."""
     if isinstance(value, bool | list | tuple | dict):
         return msgspec.json.encode(value).decode()
     return str(value)
@@ -182,7 +182,7 @@ def scores(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 
 def _fair(walk: Walk, found: tuple[float, ...]) -> None:
-    """Raises Broken for scores that the kind of the game does not have."""
+    """Raise Broken for scores that the kind of the game does not allow."""
     seats, kind = len(walk.rules.seats), walk.rules.kind
     if not isinstance(found, tuple) or len(found) != seats:
         raise Broken(f"the scores are {found!r}; there are {seats} seats, and a tuple has a number for each")
@@ -232,7 +232,7 @@ def costs(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 
 def speed(walk: Walk) -> str | None:
-    """Positions a second in random games; told, not judged."""
+    """Return positions a second in random games, for information only."""
     rules, choose, count = walk.rules, random.Random(walk.seed), 0
     if rules.anytime or walk.error is not None:
         return None

@@ -1,4 +1,4 @@
-"""Random games, the same for the same seed, and positions from anywhere in them."""
+"""Random games, reproducible by their seed, and sample positions from them."""
 
 import random
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from typing import Any, Literal
 from palio_rules.errors import Rejection
 from palio_rules.game import Game
 
-LONGEST = 5000  # plies of a random game; one that goes on is said to have no end
+LONGEST = 5000  # plies of a random game; a longer one is reported as endless
 SUBMISSIONS = 8  # in an anytime race, which would never end by itself
-INSTANCES = 3  # of games that draw one: to prove a puzzle takes its time
-GAMES = 60  # at most; where games are short, positions come again anyway
-SHARE = 10  # of the positions wanted, one game gives no more than a tenth
-SOME = 40  # moves of a position that are tried out, where there are more
-MOST_MOVES = 100_000  # that a position may list
+INSTANCES = 3  # of games with random instances: proving a puzzle takes time
+GAMES = 60  # at most; short games repeat positions anyway
+SHARE = 10  # one game gives at most a tenth of the positions wanted
+SOME = 40  # moves of a position that are tried, if there are more
+MOST_MOVES = 100_000  # a position may list at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +29,22 @@ class Sample:
 
 @dataclass(slots=True)
 class Walk:
-    """What random games of one game have shown. Of a game that fails on the way, all up to there."""
+    """The results of random games of one game. If the game fails on the way, all results up to there."""
 
     rules: Game[Any, Any]
     options: Any
     seed: int
     samples: list[Sample] = field(default_factory=list)  # in all kinds of positions, the first and last ones included
-    ends: list[Sample] = field(default_factory=list)  # where nobody can move any more; of an anytime race, closed
-    moves: list[Any] = field(default_factory=list)  # some that were played, each once
-    endless: Sample | None = None  # the last position of a game that went on and on
-    error: tuple[str, Exception, Sample | None] | None = None  # what failed, how, and after which position
+    ends: list[Sample] = field(default_factory=list)  # final positions; of an anytime race, closed
+    moves: list[Any] = field(default_factory=list)  # some moves that were played, without duplicates
+    endless: Sample | None = None  # the last position of a game that did not end
+    error: tuple[str, Exception, Sample | None] | None = None  # what failed, the error, and the position before it
 
     def told(self, sample: Sample) -> tuple[str, tuple[str, ...]]:
-        """The text of a position and the notations of its path; Python's own words where the game fails at that."""
+        """Return the text of a position and the notations of its path, or their `repr` if the game fails there."""
         try:
             text = str(self.rules.format_state(sample.state))
-        except Exception:  # noqa: BLE001  # it is a position that the law is broken in
+        except Exception:  # noqa: BLE001  # the position breaks the law
             text = repr(sample.state)
         written = []
         try:
@@ -60,7 +60,7 @@ class Walk:
 def walk_through(
     rules: Game[Any, Any], options: Any, positions: int = 200, seed: int = 0, longest: int = LONGEST
 ) -> Walk:
-    """Random games until there are `positions` samples. Never raises what the game raises: it is in `Walk.error`."""
+    """Play random games until there are `positions` samples. Never raises the game's errors: see `Walk.error`."""
     walk = Walk(rules, options, seed)
     for number in range(GAMES):
         if len(walk.samples) >= positions or walk.error is not None or walk.endless is not None:
@@ -70,12 +70,12 @@ def walk_through(
 
 
 def listed(state: Any) -> list[Any]:
-    """The legal moves, but no more than MOST_MOVES: a game may list them without end."""
+    """Return the legal moves, at most MOST_MOVES, because a game may list them without end."""
     return list(islice(state.legal_moves(), MOST_MOVES))
 
 
 def some(moves: list[Any], choose: random.Random) -> list[Any]:
-    """A few of many moves."""
+    """Return a random choice of moves if there are many."""
     return moves if len(moves) <= SOME else choose.sample(moves, SOME)
 
 
@@ -106,7 +106,7 @@ def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:
             doing = "forfeit"
             open_ = rules.anytime and last.state.to_move is not None
             walk.ends.append(Sample(rules.forfeit(last.state, 0), last.path, seed) if open_ else last)
-    except Exception as error:  # noqa: BLE001  # whatever a game raises is a finding
+    except Exception as error:  # noqa: BLE001  # any error of a game is a finding
         walk.error = (doing, error, last)
     middle = choose.sample(kept[1:-1], min(len(kept[1:-1]), max(0, share - 2)))
     walk.samples += [*kept[:1], *middle, *(kept[-1:] if len(kept) > 1 else ())]
@@ -114,7 +114,7 @@ def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:
 
 
 def any_move(rules: Game[Any, Any], state: Any, moves: list[Any], choose: random.Random) -> Any:
-    """One of the legal `moves`. What an anytime race lists is only an example, out of which others are made."""
+    """Return one of the legal `moves`. An anytime race lists only examples, from which others are made."""
     move = choose.choice(moves)
     if not rules.anytime:
         return move
@@ -126,43 +126,46 @@ def any_move(rules: Game[Any, Any], state: Any, moves: list[Any], choose: random
         return move
 
 
-# What a law is, and what is found when a game is held to it.
+# A law, and the finding when a game is checked against it.
 
-LINE = 30  # moves that a line for people shows of those that led to a position
+LINE = 30  # of the moves to a position, so many are shown in a line for people
 
 
 class Broken(Exception):
-    """A law is broken; the message says how."""
+    """A broken law; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A law, in the words of a heading, and what to do about a game that breaks it.
+    """A law, worded as a heading, and the remedy for a game that breaks it.
 
-    `whole` is asked about a walk, `each` about every position of it. Both raise Broken; what else they raise is
-    the game's own error.
+    `whole` is called with a walk, `each` with every position of it. Both raise Broken; other exceptions are the game's
+    own errors.
     """
 
     name: str
     remedy: str
     each: Callable[[Walk, Sample, random.Random], None] | None = None
-    whole: Callable[[Walk], str | None] | None = None  # with a detail for people, if there is one
+    whole: Callable[[Walk], str | None] | None = None  # may return a detail for people
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One law and one game. `position`: the text of where it is broken, `moves`: what led there from the start."""
+    """The result of one law for one game.
+
+    `position`: the text of the position that breaks it, `moves`: the path to it.
+    """
 
     law: str
     verdict: Literal["ok", "FAIL", "skip"]
     detail: str = ""
     position: str = ""
     moves: tuple[str, ...] = ()
-    seed: int | None = None  # of the walk that came there, for `--seed`
+    seed: int | None = None  # of the walk, for `--seed`
     remedy: str = ""
 
     def __str__(self) -> str:
-        """A line for people; where and the remedy in lines of their own."""
+        """Return a line for people; place and remedy on lines of their own."""
         lines = [f"{self.verdict:<4}  {self.law}{': ' if self.detail else ''}{_indented(self.detail)}"]
         if self.position:
             lines.append(f"      position: {_indented(self.position)}")

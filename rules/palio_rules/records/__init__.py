@@ -1,7 +1,7 @@
-"""A match as it is remembered: its record, that record as text, and what was found out about the match later.
+"""Match records: the record, its text form, and the later analysis of a match.
 
-Other rooms take what most of them need from here; `boards` has the positions and who is ahead in a race,
-`analysis` what a judge has found.
+This module exports the names that most rooms need; `boards` has the positions and the ranking of a race, `analysis` the
+results of an analysis.
 """
 
 from palio_rules.records.faults import fault

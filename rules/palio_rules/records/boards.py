@@ -1,6 +1,6 @@
 """The positions of a match while its plies are played: one board for all seats or, in a race, one for each entrant.
 
-In a race less cost is ahead, equal costs share a rank, and whoever has no solution comes last.
+In a race lower cost ranks higher, equal costs share a rank, and entrants without a solution come last.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from palio_rules.records.record import Ply, Setup
 
 
 def ranks(costs: Sequence[float | None], times: Sequence[float] | None = None) -> list[int]:
-    """The rank of each entrant from 1; with `times`, of equal costs the one that was reached sooner is ahead.
+    """Return the rank of each entrant from 1; with `times`, of equal costs the one reached sooner is ahead.
 
-    As at the Olympics, two at rank 1 are followed by rank 3. Who has no solution cannot have been fast.
+    As at the Olympics, two at rank 1 are followed by rank 3. Times of entrants without a solution do not count.
     """
     merits = [
         (inf, 0.0) if cost is None else (cost, 0.0 if times is None else times[entrant])
@@ -26,9 +26,9 @@ def ranks(costs: Sequence[float | None], times: Sequence[float] | None = None) -
 
 
 def shares(costs: Sequence[float | None], times: Sequence[float] | None = None) -> list[float]:
-    """The score of each entrant: the share of the others that it has left behind, equals counting half.
+    """Return the score of each entrant: the share of the others that it has beaten, equals counting half.
 
-    So two entrants score as in a duel. Who races alone has 1 for a solution, else 0.
+    So two entrants score as in a duel. A single entrant has 1 for a solution, else 0.
     """
     if len(costs) == 1:
         return [float(costs[0] is not None)]
@@ -38,11 +38,11 @@ def shares(costs: Sequence[float | None], times: Sequence[float] | None = None) 
     ]
 
 
-PROVEN = "proven-optimal"  # why an entrant is done whose solution nobody can beat
+PROVEN = "proven-optimal"  # the reason of an entrant whose solution cannot be improved
 
 
 def is_proven(rules: Game[Any, Any], state: Any) -> bool:
-    """Whether the solution in `state`, of an anytime race, is one of the best that there are, and that is proven."""
+    """Return whether the solution in `state`, of an anytime race, is proven to be optimal."""
     if not rules.anytime or (cost := rules.cost(state)) is None:
         return False
     least = rules.lower_bound(state)
@@ -50,9 +50,9 @@ def is_proven(rules: Game[Any, Any], state: Any) -> bool:
 
 
 def boards_of(setup: Setup, start: Any = None) -> "Boards":
-    """The boards of a match whose clocks start in the position `start`; None: the one that the setup gives.
+    """Return the boards of a match whose clocks start in the position `start`; None: the setup's position.
 
-    Raises ValueError where the setup cannot be played.
+    Raises ValueError if the setup cannot be played.
     """
     rules = setup.rules()
     start = setup.start() if start is None else start
@@ -60,12 +60,12 @@ def boards_of(setup: Setup, start: Any = None) -> "Boards":
 
 
 def seat_name(rules: Game[Any, Any], seat: int) -> str:
-    """What a record calls a seat: by the game's own word, the entrants of a race by their numbers from 1."""
+    """Return a seat's name in records: the game's own word; entrants of a race have numbers from 1."""
     return str(seat + 1) if rules.kind == "race" else rules.seats[seat]
 
 
 def advance(rules: Game[Any, Any], state: Any, ply: Ply) -> Any:
-    """The position after `ply`. Raises Rejection where it is not legal."""
+    """Return the position after `ply`. Raises Rejection if it is illegal."""
     if ply.out is None and ply.move is None and rules.anytime:
         return _no_better(rules, state)
     if ply.out is None:
@@ -93,36 +93,36 @@ class Boards:
 
     @property
     def seats(self) -> int:
-        """How many seats the match has; in a race, how many entrants."""
+        """Return how many seats the match has; in a race, how many entrants."""
         return len(self.rules.seats)
 
     def of(self, seat: int) -> Any:
-        """The position on the board of `seat`."""
+        """Return the position on the board of `seat`."""
         return self._state
 
     def to_move(self, seat: int) -> int | None:
-        """The seat whose turn it is on the board of `seat`; None where the game is over."""
+        """Return the seat to move on the board of `seat`; None if the game is over."""
         turn: int | None = self._state.to_move
         return turn
 
     def play(self, ply: Ply) -> Any:
-        """The position after `ply`, on the board where it was played. Raises Rejection where it is not legal."""
+        """Return the position after `ply`, on the board where it was played. Raises Rejection if it is illegal."""
         after = advance(self.rules, self._state, ply)
         self.put(ply, after)
         return after
 
     def put(self, ply: Ply, after: Any) -> None:
-        """Take note of `ply`, after which the position is `after`."""
+        """Record `ply`, after which the position is `after`."""
         self._state = after
 
 
 class RaceBoards(Boards):
-    """The boards of a race. Every entrant has seat 0 of a game of its own, and is ranked by what its solution costs."""
+    """The boards of a race. Every entrant has seat 0 of its own game, and is ranked by the cost of its solution."""
 
     def __init__(self, rules: Game[Any, Any], start: Any, entrants: int) -> None:
         super().__init__(rules, start)
         self._states = [start] * entrants
-        self.out: list[Termination | None] = [None] * entrants  # why an entrant has left the race
+        self.out: list[Termination | None] = [None] * entrants  # the reason why an entrant left the race
         self.played = [0] * entrants  # moves of each
         self._ms = [0] * entrants
         self._reached_ms = [0] * entrants
@@ -156,42 +156,42 @@ class RaceBoards(Boards):
         self._states[seat] = after
 
     def costs(self) -> list[float | None]:
-        """What each entrant's solution costs by now; None: it has none."""
+        """Return the cost of each entrant's current solution; None: no solution."""
         return [self.rules.cost(state) for state in self._states]
 
     def ahead(self) -> int:
-        """The entrant that is ahead, the first of equals."""
+        """Return the entrant that is ahead, the first of equals."""
         placed = ranks(self.costs())
         return placed.index(min(placed))
 
     def scores(self, *, by_time: bool = False) -> list[float]:
-        """The scores of the entrants as they stand; with `by_time`, of equal costs the sooner one is ahead."""
+        """Return the current scores of the entrants; with `by_time`, of equal costs the sooner one is ahead."""
         return shares(self.costs(), self.times() if by_time else None)
 
     def times(self) -> list[int]:
-        """How long each entrant had thought, in milliseconds, when it had the solution that it has now."""
+        """Return the thinking time, in milliseconds, of each entrant when it found its current solution."""
         return self._reached_ms
 
     def ends(self) -> list[str | None]:
-        """In one word why each entrant's race is over; None: it is not."""
+        """Return in one word why each entrant's race is over; None: it is not."""
         return [self.end(seat) for seat in range(self.seats)]
 
     def end(self, seat: int) -> str | None:
-        """In one word why the race of entrant `seat` is over; None: it is not."""
+        """Return in one word why the race of entrant `seat` is over; None: it is not."""
         state = self._states[seat]
         if (outcome := state.outcome()) is not None:
             return str(outcome.reason)
         return self.out[seat] or (PROVEN if is_proven(self.rules, state) else None)
 
     def finishes(self) -> list[Finish]:
-        """How each entrant stands at the end; whose race had to be ended by the referee had played too long."""
+        """Return the final state of each entrant; a race that the referee had to end was played for too long."""
         return [
             Finish(out or ("adjudicated" if state.outcome() is None else "rule"), end or "ply-cap", cost)
             for state, out, end, cost in zip(self._states, self.out, self.ends(), self.costs(), strict=True)
         ]
 
     def _leave(self, ply: Ply) -> Any:
-        """The position in which an entrant leaves: an anytime race is closed, another one stays as it is."""
+        """Return the position in which an entrant leaves: an anytime race is closed, another one stays unchanged."""
         state = self.of(ply.seat)
         if state.outcome() is not None:
             raise IllegalMove("game-over", f"the race of entrant {ply.seat + 1} is over already")

@@ -1,4 +1,4 @@
-"""Does a record reproduce? Plays it through the rules again, and says in one sentence where it differs."""
+"""Verification of records: a record's plies are played through the rules again, and one sentence tells a difference."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ from palio_rules.records.record import FORMAT, Record, score_of
 
 
 def fault(record: Record) -> str | None:
-    """What the rules say against a record: None if it reproduces, else one sentence with the place."""
+    """Return why a record does not reproduce by the rules, in one sentence with the place; None if it does."""
     if record.format != FORMAT:
         return f"its format is {record.format!r}, this version reads {FORMAT!r}"
     try:
@@ -26,7 +26,7 @@ def fault(record: Record) -> str | None:
 
 
 def _fault_of_plies(record: Record, boards: Boards) -> str | None:
-    """Play them on `boards`; what is wrong with the first that cannot be played."""
+    """Play the plies on `boards`; return what is wrong with the first that cannot be played."""
     for number, ply in enumerate(record.plies, 1):
         if not 0 <= ply.seat < boards.seats or (ply.out is None and boards.to_move(ply.seat) != ply.seat):
             return f"ply {number} was played by seat {ply.seat}, but it was not that seat's turn"
@@ -40,7 +40,7 @@ def _fault_of_plies(record: Record, boards: Boards) -> str | None:
 
 
 def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str | None:
-    """What contradicts the number of `seats`; `plies` are those that may be `most`."""
+    """Return what contradicts the number of `seats`; of `plies` there may be at most `most`."""
     setup, result = record.setup, record.result
     if len(setup.bots) != seats or len(set(setup.bots)) != seats:
         return f"{setup.game} has {seats} seats for different bots, the record has {', '.join(setup.bots) or 'none'}"
@@ -61,7 +61,7 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
 
 
 def _fault_of_verdict(record: Record) -> str | None:
-    """What contradicts the end of a duel by what its bots had said."""
+    """Return what contradicts the end of a duel by the scores that its bots reported."""
     result, judge, verdict = record.result, Judge(record.setup.adjudication), None
     if result.reason not in REASONS:
         return None
@@ -78,7 +78,7 @@ def _fault_of_verdict(record: Record) -> str | None:
 
 
 def _fault_of_race(record: Record, boards: RaceBoards) -> str | None:
-    """What contradicts the numbers and the last positions of a race."""
+    """Return what contradicts the numbers and the last positions of a race."""
     result, found = record.result, boards.finishes()
     entrants = boards.seats if 1 <= boards.seats <= MAX_ENTRANTS else 1
     longest = max(sum(ply.seat == entrant for ply in record.plies) for entrant in range(entrants))
@@ -99,7 +99,7 @@ def _fault_of_race(record: Record, boards: RaceBoards) -> str | None:
 
 
 def _same(recorded: Sequence[Finish], found: Sequence[Finish]) -> bool:
-    """Whether finishes agree in all that follows from the plies; a referee's own reasons and details do not."""
+    """Return whether finishes agree in all that follows from the plies; a referee's own reasons and details do not."""
     return len(recorded) == len(found) and all(
         (one.termination, one.cost) == (other.termination, other.cost)
         and (one.reason == other.reason or one.termination != "rule")
@@ -108,7 +108,7 @@ def _same(recorded: Sequence[Finish], found: Sequence[Finish]) -> bool:
 
 
 def _unproven(recorded: Sequence[Finish], found: Sequence[Finish]) -> int | None:
-    """The first entrant whose solution is recorded as one of the best there are, where that does not follow."""
+    """Return the first entrant whose solution is recorded as proven optimal without a proof."""
     pairs = zip(recorded, found, strict=True)
     return next((seat for seat, (one, other) in enumerate(pairs) if PROVEN == one.reason != other.reason), None)
 
@@ -118,7 +118,7 @@ def _costs(costs: Iterable[float | None]) -> str:
 
 
 def _fault_of_game(record: Record, boards: Boards) -> str | None:
-    """What contradicts the numbers and the last position of a duel or a table."""
+    """Return what contradicts the numbers and the last position of a duel or a table."""
     if (wrong := _fault_of_numbers(record, boards.seats, len(record.plies), record.setup.max_plies)) is not None:
         return wrong
     result: Result = record.result

@@ -1,6 +1,6 @@
-"""What is remembered of a match: its setup, every ply, every rejected move, how it ended. See `docs/records.md`.
+"""The record of a match: its setup, every ply, every rejected move, and its end. See `docs/records.md`.
 
-A record is complete: `faults.py` plays it through the rules again and finds the same result, or says where it differs.
+A record is complete: `faults.py` plays it through the rules again and finds the same result, or reports the difference.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ FORMAT = "palio-record-1"
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that was agreed before a match began."""
+    """The terms that were agreed before a match began."""
 
     game: str
     bots: tuple[str, ...]  # by seat, in a race by entrant; all different
@@ -31,29 +31,29 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time: TimeControl = TimeControl()
     strikes: Annotated[int, Meta(ge=1, le=100)] = 3  # rejected moves that cost the match
     max_plies: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # then the match is adjudicated a draw; in a race, of each
-    grace_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may be absent in one match, all absences together
+    grace_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may be absent in one match, in total
     ready_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may take to say `ready`
-    stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered where no clock limits it
+    stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered without a clock
     by_time: bool = False  # in a race: of equal costs, the one that was reached in less thinking time is ahead
-    position: str = ""  # the game's own text of where the opening begins; "": its first position
-    rated: bool = True  # whether it counts for leaderboards
-    adjudication: Adjudication = Adjudication()  # in a duel: when it is ended by what its bots say of it
+    position: str = ""  # the game's text of the position where the opening begins; "": its first position
+    rated: bool = True  # whether the match counts for leaderboards
+    adjudication: Adjudication = Adjudication()  # when a duel is ended early by its bots' scores
 
     def rules(self) -> Game[Any, Any]:
         return game(self.game)
 
     def seats(self) -> list[SeatOf]:
-        """Who sits where; the entrants of a race have the same kind of seat each."""
+        """Return the seats with their bots; all entrants of a race have the same kind of seat."""
         rules = self.rules()
         names = rules.seats * len(self.bots) if rules.kind == "race" else rules.seats
         return [SeatOf(name=name, bot=bot) for name, bot in zip(names, self.bots, strict=True)]
 
     def clock(self) -> TimeControl:
-        """What the clocks run by. An anytime race has one clock for all of it, whichever way its time was given."""
+        """Return the time control. An anytime race has one clock for all of it, for a time per move too."""
         return self.time.for_all_moves() if self.rules().anytime else self.time
 
     def first(self) -> Any:
-        """The position before the opening: the game's first one, or the one that was agreed. Raises ValueError."""
+        """Return the position before the opening: the game's first one, or the agreed one. Raises ValueError."""
         rules = self.rules()
         options = rules.parse_options(self.options)
         if not self.position:
@@ -65,7 +65,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return state
 
     def start(self) -> Any:
-        """The position in which the clocks start: the first one, with the opening played. Raises ValueError."""
+        """Return the position in which the clocks start: after the opening. Raises ValueError."""
         rules, state = self.rules(), self.first()
         for value in self.opening:
             state = state.play(rules.read_move(state, value))
@@ -73,7 +73,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _check_board(rules: Game[Any, Any], state: Any, usual: Any) -> None:
-    """Raise BadPosition unless `state` has the board that the options promise the bots."""
+    """Raise BadPosition unless `state` has the board that the options tell the bots."""
     scene, promised = rules.scene(state), rules.scene(usual)
     if scene is None or promised is None or (scene.rows, scene.cols) == (promised.rows, promised.cols):
         return
@@ -84,10 +84,10 @@ def _check_board(rules: Game[Any, Any], state: Any, usual: Any) -> None:
 
 
 class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move that was played, the time that it took, and what the bot said of it.
+    """A move that was played, the time that it took, and the bot's own information about it.
 
-    In a game that plays on without a seat, the seat's end is a ply without a move: `out` says why it has forfeited.
-    In an anytime race a solution that is no better than the seat's best one is a ply without a move and without `out`.
+    In a game that continues without a seat, the seat's end is a ply without a move: `out` says why it forfeited. In an
+    anytime race a solution that is not better than the seat's best one is a ply without a move and without `out`.
     """
 
     seat: int
@@ -98,22 +98,22 @@ class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def score_of(ply: Ply) -> float | None:
-    """What the bot has told of the game, from its own view and in its own unit; None: nothing."""
+    """Return the score that the bot reported, from its own view and in its own unit; None: no score."""
     return None if ply.info is None or ply.info.score is UNSET else ply.info.score
 
 
 class RejectedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move that the referee has rejected, for the rules forbid it."""
+    """A move that the referee rejected because the rules forbid it."""
 
     ply: int  # how many plies had been played
     seat: int
-    move: str  # what was sent, as text, cut to 200 characters
+    move: str  # the bot's move as text, cut to 200 characters
     code: str
     reason: str
 
 
 class Void(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An organiser has decided that a match counts for nothing, as if it had never been played."""
+    """An organiser's decision that a match does not count, as if it had never been played."""
 
     reason: str
     by: str
@@ -130,24 +130,24 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     started_at: datetime  # UTC
     finished_at: datetime
     refusals: tuple[RejectedMove, ...] = ()
-    event: str = ""  # the tournament's name, if it belonged to one
-    confined: tuple[str, ...] = ()  # by seat, in a race by entrant: how its program was; "": unknown; (): all are
+    event: str = ""  # the tournament's name, "" without one
+    confined: tuple[str, ...] = ()  # by seat, in a race by entrant: how its program was confined; "": unknown; (): all
     format: str = FORMAT
     void: Void | UnsetType = UNSET
-    # By it all times of the setup were multiplied: it was played on a slower machine than they were meant for.
+    # All times of the setup were multiplied by it, because the match ran on a slower machine than they were meant for.
     time_factor: Annotated[float, Meta(gt=0, le=100)] | UnsetType = UNSET
     # Seats, in a race entrants, whose bots did not come to the match: then it counts for no leaderboard.
     absent: tuple[Annotated[int, Meta(ge=0)], ...] | UnsetType = UNSET
 
     @property
     def rated(self) -> bool:
-        """Whether the match counts for leaderboards: that was agreed, and all its bots came."""
+        """Return whether the match counts for leaderboards: that was agreed, and all its bots came."""
         return self.setup.rated and not self.absent
 
     def absentees(self) -> tuple[int, ...]:
-        """The seats whose bots did not come: they forfeited without a move, disconnected or silent.
+        """Return the seats whose bots did not come: they forfeited without a move, disconnected or silent.
 
-        If no bot got ready, all of them.
+        If no bot became ready, all seats.
         """
         if self.result.reason == "nobody-ready":
             return tuple(range(len(self.setup.bots)))
@@ -156,11 +156,11 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(seat for seat in seats if not self.has_moved(seat) and silent.intersection(self.ends_of(seat)))
 
     def has_moved(self, seat: int) -> bool:
-        """Whether a bot has played at least one move; in an anytime race, submitted a solution."""
+        """Return whether a bot has played at least one move; in an anytime race, submitted a solution."""
         return any(ply.seat == seat and ply.out is None for ply in self.plies)
 
     def ends_of(self, seat: int) -> Iterator[Termination]:
-        """How a seat's own fault has ended the match for it, as often as the record tells it."""
+        """Yield each end of the match for a seat that was its own fault, as often as the record has one."""
         result = self.result
         if result.seat == seat:
             yield result.termination
@@ -169,21 +169,20 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         yield from (ply.out for ply in self.plies if ply.seat == seat and ply.out is not None)
 
 
-# A match looked at again: how good each position was, what is proven of it, which moves threw a result away.
+# The analysis of a match: how good each position was, what is proven of it, which moves gave a result away.
 #
-# Clients find it out, servers keep it, pages draw it; see `docs/analysis.md`. Plies are counted as viewers see them:
+# Clients compute it, servers store it, pages draw it; see `docs/analysis.md`. Plies are counted as viewers see them:
 # from 1, those of the opening first, all entrants of a race in one row; ply 0 stands for the first position.
 #
 # | | duel, table | race |
 # |---|---|---|
-# | `values` | by seat; evaluations, about one pawn's worth to the unit | one: the least that `seat` can still pay |
-# | `verdicts` | by seat; what each is sure of if nobody errs from here on | one: `win` can be solved, `loss` cannot |
-# | `distance` | plies in which that can be had | moves that remain at least |
-# | `??` | gave a proven win or draw away | it could be solved before, and no more |
-# | `?` | lost much by evaluation, or let go of a proven win | wasted a move, or more |
+# | `values` | by seat; evaluations, about one pawn's worth to the unit | one: a lower bound of the cost to come |
+# | `verdicts` | by seat; the proven result without further errors | one: `win` is solvable, `loss` is not |
+# | `distance` | plies to that result | moves that remain at least |
+# | `??` | gave a proven win or draw away | made a solvable instance unsolvable |
+# | `?` | lost much by evaluation, or missed a proven win | wasted a move, or more |
 #
-# In a race that is anytime (a move is a whole solution) `values` has the cost of the best one, and nothing else is
-# given.
+# In an anytime race (a move is a whole solution) `values` has the cost of the best one, and nothing else is given.
 
 ANALYSIS_FORMAT = "palio-analysis-1"
 
@@ -194,20 +193,20 @@ LEVEL = 2.0  # units of evaluation that make three wins out of four likely
 
 
 class JudgedPly(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A ply, and what is known of the position after it."""
+    """A ply, and the judgement of the position after it."""
 
     ply: Annotated[int, Meta(ge=0)]  # 0: the first position, before any
-    seat: Annotated[int, Meta(ge=0)]  # who played it; of ply 0, whose turn it is then
-    move: str  # in notation, "out" where a seat left; of ply 0 it is empty
-    values: tuple[float | None, ...] = ()  # None: not looked at, or proven, where a verdict says more
+    seat: Annotated[int, Meta(ge=0)]  # the mover; for ply 0 the seat to move
+    move: str  # in notation, "out" where a seat left; "" for ply 0
+    values: tuple[float | None, ...] = ()  # None: not searched, or proven, in which case a verdict says more
     verdicts: tuple[Verdict | None, ...] = ()  # None: not proven
     distance: Annotated[int, Meta(ge=0)] | None = None
-    best: str = ""  # what is better, where `mark` complains and something better is known
+    best: str = ""  # a better move, if `mark` is set and one is known
     mark: Mark | None = None
 
 
 class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was found out about a match. Plies that were not reached, because somebody lost patience, are missing."""
+    """The analysis of a match. Plies that were not reached, because a person stopped it early, are missing."""
 
     match: str
     seconds: Annotated[float, Meta(gt=0)]  # for each position
@@ -217,8 +216,8 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def expected(value: float) -> float:
-    """The share of points, from 0 to 1, to be expected from a position of this value: what moves are compared by.
+    """Return the share of points, from 0 to 1, to expect from a position of this value; moves are compared by it.
 
-    It rises with the value, ever more slowly: from a won game nobody loses much by playing on less well.
+    It grows with the value, ever more slowly: in a won position a less good move costs little.
     """
     return (1 + value / (LEVEL + abs(value))) / 2

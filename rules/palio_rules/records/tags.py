@@ -1,4 +1,4 @@
-"""Reads the tags of a record's text, and from them all of the record but its moves."""
+"""Reading of the tags of a record's text, and from them all of the record but its moves."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _VALUES = {word: value for value, word in _WORDS.items()}
 
 
 def scores_to_text(scores: Sequence[float]) -> str:
-    """Scores in seat order, as chess players write them where they can be written so.
+    """Return scores in seat order, in chess notation if possible.
 
     >>> scores_to_text([0.5, 0.5]), scores_to_text([1.0, 0.25])
     ('1/2-1/2', '1.0 0.25')
@@ -35,7 +35,7 @@ def scores_to_text(scores: Sequence[float]) -> str:
 
 
 def scores_from_text(text: str) -> list[float]:
-    """Read what `scores_to_text` wrote. Raises ValueError for a word that is no number."""
+    """Read what `scores_to_text` wrote. Raises ValueError for a word that is not a number."""
     words = text.split("-")
     return [_VALUES[word] for word in words] if set(words) <= _VALUES.keys() else [float(word) for word in text.split()]
 
@@ -56,7 +56,7 @@ _TAGS = """
 
 
 def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
-    """The record without its moves, and the boards on which they begin.
+    """Return the record without its moves, and the boards on which they begin.
 
     Raises BadRecord, or the ValueError of a game, an option, a time or a move of the opening.
     """
@@ -114,7 +114,7 @@ class Tags:
 
 
 def read_tags(head: str) -> Tags:
-    """The tags, one a line. Raises BadRecord with the line and the reason."""
+    """Read the tags, one a line. Raises BadRecord with the line and the reason."""
     values: dict[str, str] = {}
     for number, line in enumerate(head.split("\n"), 1):
         found = _TAG.fullmatch(line)
@@ -130,7 +130,7 @@ def read_tags(head: str) -> Tags:
 
 
 def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
-    """The setup, and the position after its opening."""
+    """Read the setup, and the position after its opening."""
     options = _options(tags.values.pop("Options", ""))
     seed = tags.number("Seed")
     position = tags.values.pop("Position", "")
@@ -165,7 +165,7 @@ def _adjudication(tags: Tags) -> Adjudication:
 
 
 def _entrants(tags: Tags) -> list[str]:
-    """The bots of a race, numbered from 1 without a gap."""
+    """Read the bots of a race, numbered from 1 without a gap."""
     count = sum(name.startswith("Entrant.") for name in tags.values)
     if not 1 <= count <= MAX_ENTRANTS:
         raise BadRecord(f"a race has 1 to {MAX_ENTRANTS} tags [Entrant.1 ...], [Entrant.2 ...], got {count}")
@@ -173,13 +173,13 @@ def _entrants(tags: Tags) -> list[str]:
 
 
 def _confined(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[str, ...]:
-    """How the bots' programs were confined, as far as that is known."""
+    """Read how the bots' programs were confined, as far as that is known."""
     found = tuple(tags.values.pop(f"Confined.{seat_name(rules, seat)}", "") for seat in range(bots))
     return found if any(found) else ()
 
 
 def _time_factor(tags: Tags) -> float | UnsetType:
-    """By what all times were multiplied, where they were."""
+    """Read the factor by which all times were multiplied, if there is one."""
     if (text := tags.values.pop("TimeFactor", None)) is None:
         return UNSET
     try:
@@ -192,7 +192,7 @@ def _time_factor(tags: Tags) -> float | UnsetType:
 
 
 def _absent(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[int, ...] | UnsetType:
-    """The seats whose bots did not come, where there were some."""
+    """Read the seats whose bots did not come, if there are any."""
     if (text := tags.values.pop("Absent", None)) is None:
         return UNSET
     names = [seat_name(rules, seat) for seat in range(bots)]
@@ -226,7 +226,7 @@ def _options(text: str) -> dict[str, Any]:
 def _scalar(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:  # a bare string is how most options are written
+    except ValueError:  # most options are bare strings
         return text
 
 
@@ -254,7 +254,7 @@ def _void(tags: Tags) -> Void | UnsetType:
 
 
 def _finish(tags: Tags, number: int) -> Finish:
-    """How an entrant of a race ended: `rule solved 12.0`, or `illegal too-many-illegal-moves -`."""
+    """Read the end of an entrant of a race: `rule solved 12.0`, or `illegal too-many-illegal-moves -`."""
     text = tags.take(f"Finish.{number}")
     parts = text.split(" ")
     if len(parts) != 3:

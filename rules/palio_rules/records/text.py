@@ -1,7 +1,7 @@
-"""Records as text, much like chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+"""Records as text, similar to chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
 
-Exact in both directions: what `record_to_text` writes, `record_from_text` reads back as the same record, or it is not
-written at all.
+The text is exact in both directions: `record_from_text` reads what `record_to_text` wrote as the same record. A record
+for which that fails is not written.
 """
 
 import json
@@ -20,7 +20,7 @@ from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_rules.records.tags import NUMBERS, read_tags, record_without_moves, scores_to_text
 
-# Reads the moves of a record's text, word by word, each checked by the rules. Every error names the line.
+# The reader of the moves of a record's text, word by word, each checked by the rules. Every error names the line.
 
 _WORD = re.compile(r"\s*(?:(?P<comment>\{[^{}]*\})|(?P<word>[^\s{}]\S*))")
 _PLAYED = re.compile(r"\{(\d{1,9})\.(\d{3})s(?: (.*))?\}")
@@ -30,7 +30,7 @@ _REFUSED = re.compile(r"\{refused (\S+) (.*)\}")
 
 
 class Word(NamedTuple):
-    """A word of the text below the tags: a comment with its braces, or what stands between spaces."""
+    """A word of the text below the tags: a comment with its braces, or a text between spaces."""
 
     line: int
     text: str
@@ -38,14 +38,14 @@ class Word(NamedTuple):
 
 
 def words_of(body: str, line: int) -> Iterator[Word]:
-    """The words of `body`, which begins in this line. Raises BadRecord."""
+    """Yield the words of `body`, which begins in this line. Raises BadRecord."""
     at, end = 0, len(body.rstrip())
     while at < end:
         found = _WORD.match(body, at)
         if found is None:
             raise BadRecord(f"line {line}: a comment is not closed, or closed without being open")
         kind = "comment" if found["comment"] else "word"
-        line += body.count("\n", at, found.start(kind))  # from word to word: a text may have a million of them
+        line += body.count("\n", at, found.start(kind))  # stepwise, because a text may have a million words
         yield Word(line, found[kind], kind == "comment")
         line += body.count("\n", found.start(kind), found.end())
         at = found.end()
@@ -72,7 +72,7 @@ class Moves:
             raise BadRecord(f"line {word.line}: {error}") from None
 
     def finish(self) -> None:
-        """All words have been read. Raises BadRecord if another one is due."""
+        """Check the end of the text. Raises BadRecord if another word is due."""
         if self._next == self._time:
             raise BadRecord("the last move has no comment with its time, as in {0.123s}")
 
@@ -131,7 +131,7 @@ class Moves:
 
 
 class RaceMoves(Moves):
-    """The moves of a race: before each stands whose it is, `2: b+1 {0.123s}`."""
+    """The moves of a race: before each stands its entrant, `2: b+1 {0.123s}`."""
 
     def _number(self, word: Word) -> None:
         if word.is_comment or not word.text.endswith(":"):
@@ -147,7 +147,7 @@ class RaceMoves(Moves):
 
 
 def moves_on(boards: Boards) -> Moves:
-    """The reader of the moves that were played on `boards`."""
+    """Return the reader of the moves that were played on `boards`."""
     return RaceMoves(boards) if isinstance(boards, RaceBoards) else Moves(boards)
 
 
@@ -160,7 +160,7 @@ def _info(text: str) -> Info:
 
 
 def _jsons(text: str) -> Iterator[tuple[str, Any]]:
-    """The JSON values in a comment, divided by spaces, each with the name= that stands before it (or "")."""
+    """Yield the JSON values in a comment, separated by spaces, each with the name= before it (or "")."""
     at = 0
     while at < len(text):
         name = re.compile(r"(?:([a-z_]+)=)?").match(text, at)
@@ -173,7 +173,7 @@ def _jsons(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def record_to_text(record: Record) -> str:
-    """The record as text, ending in a line break. Raises BadRecord if it does not reproduce, see `fault`."""
+    """Return the record as text, ending in a line break. Raises BadRecord if it does not reproduce, see `fault`."""
     if (wrong := fault(record)) is not None:
         raise BadRecord(f"match {record.match} cannot be written as text: {wrong}; export it as JSON")
     record = msgspec.json.decode(msgspec.json.encode(record), type=Record)  # moves as plain lists
@@ -200,7 +200,7 @@ def _read(text: str) -> Record:
         record, boards = record_without_moves(tags)
     except BadRecord:
         raise
-    except ValueError as error:  # the sentences of games, options, times and moves say what is wrong themselves
+    except ValueError as error:  # the errors of games, options, times and moves are sentences already
         raise BadRecord(f"in the tags: {error}") from None
     words = list(words_of(body, head.count("\n") + 3))
     ending = scores_to_text(record.result.scores).split(" ")
@@ -241,7 +241,7 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _seated(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
-    """Who played, and how they were confined."""
+    """Yield the tags of the players, and how they were confined."""
     for seat, bot in enumerate(record.setup.bots):
         yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
     for seat, text in enumerate(record.confined):
@@ -265,17 +265,17 @@ def _ending(result: Result, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _option(value: object) -> str:
-    """A value as in `rows=8,first=white`; a string that would be read as something else stands in quotes."""
+    """Return a value as in `rows=8,first=white`; a string that would be read as another type is quoted."""
     if isinstance(value, str) and value and not set(value) & set(',"[]{}'):
         try:
             json.loads(value)
-        except ValueError:  # no number, true, false or null: nobody can mistake it
+        except ValueError:  # not a number, true, false or null: unambiguous without quotes
             return value
     return _string(value)
 
 
 def _special(setup: Setup) -> Iterator[tuple[str, str]]:
-    """What few matches have agreed."""
+    """Yield the tags of rare settings."""
     if setup.by_time:
         yield "ByTime", "yes"
     if not setup.rated:
@@ -287,7 +287,7 @@ def _special(setup: Setup) -> Iterator[tuple[str, str]]:
 
 
 def _beginning(setup: Setup, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
-    """Where the clocks started, if it was not in the game's first position."""
+    """Yield the tags of the position where the clocks started, if it was not the game's first position."""
     if setup.position:
         yield "Position", setup.position
     if setup.opening:
@@ -303,7 +303,7 @@ def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:
 
 
 def _moves(record: Record, rules: Game[Any, Any]) -> str:
-    """A line for each round of the seats, in a race for each ply; every rejected move has a line of its own before."""
+    """Return a line for each round of the seats, in a race for each ply; a rejected move has its own line before it."""
     words: list[str] = []
     boards, round_ = boards_of(record.setup), len(rules.seats)
     for number in range(len(record.plies) + 1):
@@ -321,7 +321,7 @@ def _moves(record: Record, rules: Game[Any, Any]) -> str:
 
 
 def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
-    """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said.
+    """Return `b5-b4 {0.123s depth=4}`: the move, its time, the bot's information.
 
     Or, without a move, `{out green time 9.500s}`; in an anytime race `{no better 0.123s}`.
     """
@@ -338,13 +338,13 @@ def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
 
 
 def _rejected(rejected: RejectedMove, rules: Game[Any, Any]) -> str:
-    """`{refused black "off-board" "[[7,0],[8,0]]" "row 7 is off the 6x6 board"}`."""
+    """Return `{refused black "off-board" "[[7,0],[8,0]]" "row 7 is off the 6x6 board"}`."""
     parts = " ".join(map(_inside, (rejected.code, rejected.move, rejected.reason)))
     return f"{{refused {seat_name(rules, rejected.seat)} {parts}}}"
 
 
 def _string(value: object) -> str:
-    """As JSON; what no terminal should be sent is escaped, other people's letters are not."""
+    """Return a value as JSON; characters that could control a terminal are escaped, foreign letters are not."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if text.isprintable():
         return text
@@ -352,5 +352,5 @@ def _string(value: object) -> str:
 
 
 def _inside(value: object) -> str:
-    """As JSON within a comment, which ends at the first closing brace and has one line."""
+    """Return a value as JSON within a comment, which ends at the first closing brace and has one line."""
     return _string(value).replace("{", "\\u007b").replace("}", "\\u007d")

@@ -1,1 +1,1 @@
-"""HTTP and WebSockets: what programs ask, what the page follows. One noun a file."""
+"""The HTTP and WebSocket API for programs and the page. One noun a file."""

@@ -1,4 +1,4 @@
-"""Answers in JSON. A no is always `{"error": {"code", "reason"}}`, the reason one sentence with the remedy."""
+"""Answers in JSON. A refusal is always `{"error": {"code", "reason"}}`, the reason one sentence with the remedy."""
 
 import http
 import logging
@@ -22,7 +22,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Json(Response):
-    """Any struct, dataclass or list of such, as JSON; `bytes` are taken as JSON already."""
+    """Any struct, dataclass or list of such, as JSON; `bytes` are already JSON."""
 
     media_type = "application/json"
 
@@ -60,7 +60,7 @@ def error_answer(status: int, code: str, reason: str, headers: Mapping[str, str]
 
 
 async def answer_error(request: Request, error: Exception) -> Json:
-    """Every error that leaves an endpoint ends as an ErrorAnswer."""
+    """Turn an error that leaves an endpoint into an ErrorAnswer."""
     match error:
         case ApiError():
             return error_answer(error.status, error.code, str(error), error.headers)
@@ -73,7 +73,7 @@ async def answer_error(request: Request, error: Exception) -> Json:
         case BadOption():
             return error_answer(422, "bad-option", str(error))
         case Unavailable() | WrongDatabase():
-            log.error("the store failed: %s", error)  # the sentence says it all, and names the remedy
+            log.error("the store failed: %s", error)  # the sentence is complete, and names the remedy
             return error_answer(503, "store-unavailable", "the database does not answer now; try again in a while")
         case StoreError():
             return _store_error(error)
@@ -81,7 +81,7 @@ async def answer_error(request: Request, error: Exception) -> Json:
             return _http_error(request, error)
         case _:
             internal = "the server made a mistake; its log has the details"
-            return error_answer(500, "internal", internal, SECURITY)  # it does not pass by the guard
+            return error_answer(500, "internal", internal, SECURITY)  # it does not pass through the guard
 
 
 def _store_error(error: StoreError) -> Json:

@@ -1,4 +1,4 @@
-"""Everything on the one port, put together."""
+"""The application: everything on the one port, put together."""
 
 import asyncio
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then number
 
 ENDPOINTS = "palio.endpoints"  # entry points: a class that is called with the server's parts
 NOUNS = (games, positions, bots, bots, matches, records, leaderboard, tournaments, play, sessions, metrics)
-CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
+CORS: dict[str, Any] = {  # what pages of allowed sites may request, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
     "allow_headers": ["Authorization", "Content-Type", "Last-Event-ID", "MCP-Protocol-Version", "Mcp-Session-Id"],
     "expose_headers": ["Link", "Location", "Mcp-Session-Id", "Retry-After"],
@@ -83,7 +83,9 @@ class Endpoint(Protocol):
 
 
 def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
-    """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its `state.entrance`."""
+    """Return the ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its
+    `state.entrance`.
+    """
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch)
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
@@ -114,24 +116,24 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.sites = sites
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
-    app.state.entrance = Entrance()  # of whoever serves it: `running` has another one
+    app.state.entrance = Entrance()  # for tests: `running` sets another one
     app.state.refused = RefusedActs(parts.store)
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
     app.state.bots = BotReader(parts)
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
-    app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
-    app.state.drawing = asyncio.Lock()  # of the request that has a puzzle looked for, to show it
+    app.state.searching = asyncio.Lock()  # held by the request that has openings or instances searched for it
+    app.state.drawing = asyncio.Lock()  # held by the request that has a puzzle generated, to show it
     app.state.work = Work()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
     app.state.endpoints = added
-    app.state.lines = bots_in.lines  # for connections that are no HTTP
+    app.state.lines = bots_in.lines  # for connections that are not HTTP
     return app
 
 
 def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Starlette:
-    """A referee's: whether it is well, and its numbers. Nobody else has business there."""
+    """Return a referee's application: only its health and its metrics."""
     sites = Sites.parse(parts.settings.host, None, "")
     app = Starlette(
         routes=[Route(PATH, Resource({"GET": get_metrics})), *_resources(metrics.routes.operations)],
@@ -141,7 +143,7 @@ def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Star
     app.state.parts, app.state.sites, app.state.lines = parts, sites, None
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
-    app.state.entrance = Entrance()  # of whoever serves it: `running` has another one
+    app.state.entrance = Entrance()  # for tests: `running` sets another one
     app.state.refused = RefusedActs(parts.store)
     return app
 
@@ -154,7 +156,7 @@ def _resources(operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
 
 
 async def openapi(request: Request) -> Json:
-    """What can be asked, for programs."""
+    """Return all operations, for programs."""
     return Json(_described(root_of(request) or "/"))
 
 

@@ -1,4 +1,4 @@
-"""Who asks: by which token or session, and from where, as access and the audit want to know it."""
+"""The asker of a request: its token or session, and its address, for access and the audit."""
 
 from http.cookies import CookieError, SimpleCookie
 
@@ -9,19 +9,20 @@ from palio_server.api.answers import ApiError
 from palio_server.edge.addresses import key_of
 from palio_server.lobby.access import Access
 
-# Who asks, and by which way: the address that a request comes from, the path below which it finds our addresses.
+# The origin of a request: the address that it comes from, and the path below which it reaches this server.
 
 
 def address_of(request: HTTPConnection) -> str:
-    """The visitor's address, as limits count it; "" for this machine's own, which may be a proxy that nobody named.
+    """Return the visitor's address, as limits count it; "" for this machine's own, which may be a proxy that is not
+    configured.
 
-    The guard has put the true address in the place of a trusted proxy's.
+    The guard has replaced a trusted proxy's address by the true one.
     """
     return key_of(request.client.host) if request.client else ""
 
 
 def root_of(request: HTTPConnection) -> str:
-    """The path below which a proxy, or another application, has put this server; "" for none."""
+    """Return the path below which a proxy, or another application, has put this server; "" for none."""
     root: str = request.scope.get("app_root_path", request.scope.get("root_path", ""))
     return root.rstrip("/")
 
@@ -30,7 +31,7 @@ SESSION = "palio-session"  # the cookie of a browser that has signed in to read
 
 
 def bearer(request: HTTPConnection) -> str | None:
-    """The token of `Authorization: Bearer TOKEN`, if there is one. Raises ApiError for any other scheme."""
+    """Return the token of `Authorization: Bearer TOKEN`, if there is one. Raises ApiError for any other scheme."""
     header = request.headers.get("authorization")
     if header is None:
         return None
@@ -41,9 +42,9 @@ def bearer(request: HTTPConnection) -> str | None:
 
 
 async def permitted(request: HTTPConnection, access: Access, scope: str) -> Grant | None:
-    """The grant of the request's token, which has `scope`; None without one where none is needed.
+    """Return the grant of the request's token, which has `scope`; None without a token if none is needed.
 
-    Raises ApiError, AccessDenied, or TooMuch where too many wrong ones have come from there.
+    Raises ApiError, AccessDenied, or TooMuch after too many wrong tokens from the same address.
     """
     token = bearer(request)
     async with access.attempts.of(address_of(request), token):
@@ -51,9 +52,9 @@ async def permitted(request: HTTPConnection, access: Access, scope: str) -> Gran
 
 
 async def admit_reader(request: HTTPConnection, access: Access) -> int | None:
-    """The number of the token by which somebody reads; None where everybody may.
+    """Return the number of the reader's token; None if no token is needed.
 
-    Raises ApiError, AccessDenied, or TooMuch where too many wrong ones have come from there.
+    Raises ApiError, AccessDenied, or TooMuch after too many wrong tokens from the same address.
     """
     if not access.private:
         return None
@@ -63,7 +64,7 @@ async def admit_reader(request: HTTPConnection, access: Access) -> int | None:
 
 
 def actor_of(request: HTTPConnection, grant: Grant | None, why: str = "") -> Actor:
-    """Whoever asks, for the audit; `why` a token was refused of which nothing is known."""
+    """Return the asker, for the audit; `why` an unknown token was refused."""
     address = request.client.host if request.client else ""
     if grant is None:
         unknown = (

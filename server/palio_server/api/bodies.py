@@ -1,4 +1,4 @@
-"""What a request may send: JSON within a limit of bytes; a refusal names the place, what came, and what to write."""
+"""The bodies of requests: JSON within a limit of bytes; a refusal names the place, the value, and the remedy."""
 
 import operator
 import re
@@ -14,11 +14,11 @@ from palio_rules.contract.names import NAME_PATTERN, no_name
 from palio_rules.errors import nearest, quoted
 from palio_server.api.answers import ApiError
 
-# Where a value first differs from the type it should have: the place, what is wanted there, and what came.
+# The first place where a value differs from its type: the place, the expected type, and the value.
 
 
 class Mismatch(NamedTuple):
-    """`str()` is the sentence; `key` is the first step of the way there, if there is any."""
+    """A difference. `str()` is the sentence; `key` is the first step of the path to it, if there is one."""
 
     path: tuple[str | int, ...]
     problem: str
@@ -34,7 +34,7 @@ class Mismatch(NamedTuple):
 
 
 def mismatch(value: object, kind: type) -> Mismatch | None:
-    """The first place in `value`, as decoded from JSON, that a `kind` cannot have there; None if it is one.
+    """Return the first place in `value`, as decoded from JSON, that a `kind` cannot have there; None if it is one.
 
     >>> print(mismatch(["ann", 7], list[str]))
     [1]: a text is wanted, got 7
@@ -42,7 +42,7 @@ def mismatch(value: object, kind: type) -> Mismatch | None:
     return next(_in(value, inspect.type_info(kind), ()), None)
 
 
-_WORDS: dict[type[inspect.Type], tuple[str, type | tuple[type, ...]]] = {  # how we call it, what JSON has for it
+_WORDS: dict[type[inspect.Type], tuple[str, type | tuple[type, ...]]] = {  # our name for it, its type in JSON
     inspect.StrType: ("a text", str),
     inspect.IntType: ("a whole number", int),
     inspect.FloatType: ("a number", (int, float)),
@@ -122,7 +122,7 @@ def _in_struct(value: dict[str, Any], kind: inspect.StructType, path: _Path) -> 
 
 
 def _in_union(value: Any, kinds: Sequence[inspect.Type], path: _Path) -> Iterator[Mismatch]:
-    """Nothing if one of `kinds` takes `value`, else what the one that it is most like says."""
+    """Yield nothing if one of `kinds` takes `value`, otherwise the differences from the most similar one."""
     alike = [kind for kind in kinds if _alike(value, kind)]
     if not alike:
         yield _wanted([kind for kind in kinds if not isinstance(kind, inspect.NoneType)], value, path)
@@ -160,28 +160,30 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a request may send. A subclass says for each key how it is written, and what others may call it."""
+    """The body of a request. A subclass gives for each key an example, and common wrong names."""
 
     WRITE: ClassVar[Mapping[str, str]] = {}  # by key: an example, or another remedy
     MEANT: ClassVar[Mapping[str, str]] = {}  # by a name that is often tried: the key
 
     @classmethod
     def unknown(cls, name: str, body: Mapping[str, Any]) -> str:  # noqa: ARG003  # a subclass may look into it
-        """The remedy for a key that there is none of."""
+        """Return the remedy for an unknown key."""
         known = [field.encode_name for field in msgspec.structs.fields(cls)]
         meant = cls.MEANT.get(name.lower().replace("-", "_"))
         return nearest(name, known) if meant is None else f"write {cls.WRITE[meant]}"
 
 
 async def read_body(request: Request, kind: type[S], *, default: S | None = None, most: int = MAX_BODY) -> S:
-    """The request's JSON, of so many bytes at `most`, as a `kind`; `default` if there is no body. Raises ApiError."""
+    """Return the request's JSON, of at most `most` bytes, as a `kind`; `default` if there is no body.
+    Raises ApiError.
+    """
     data = bytearray()
     try:
         async for part in request.stream():
             data += part
             if len(data) > most:
                 raise ApiError(413, "too-long", f"a request has at most {most} bytes; send less")
-    except ClientDisconnect:  # nobody will read the answer; no fault of ours, so that the log needs not hear of it
+    except ClientDisconnect:  # the client is gone; not a server error, so it is not logged
         raise ApiError(400, "unreadable", "the body did not come whole") from None
     if default is not None and not data:
         return default
@@ -193,7 +195,7 @@ async def read_body(request: Request, kind: type[S], *, default: S | None = None
 
 
 def as_struct(value: object, kind: type[S]) -> S:
-    """`value`, as decoded from JSON, as a `kind`. Raises ApiError.
+    """Return `value`, as decoded from JSON, as a `kind`. Raises ApiError.
 
     >>> as_struct({"reason": 5}, msgspec.defstruct("Stop", [("reason", str)]))
     Traceback (most recent call last):
@@ -211,9 +213,9 @@ def as_struct(value: object, kind: type[S]) -> S:
 
 
 def complaint(body: object, kind: type[msgspec.Struct]) -> str:
-    """The sentence about `body`, which is no `kind`."""
+    """Return the sentence about `body`, which is not a `kind`."""
     found = mismatch(body, kind)
-    if found is None:  # a constraint that `mismatch` does not know yet
+    if found is None:  # a constraint that `mismatch` does not check yet
         return "the body does not fit; write one as /api/docs describes it"
     if found.remedy:
         return f"{found}; {found.remedy}"
@@ -223,11 +225,11 @@ def complaint(body: object, kind: type[msgspec.Struct]) -> str:
 
 # Days in addresses: `since=2026-05-01`, `until=2026-05-31`, both included, in UTC.
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")  # `fromisoformat` takes any row of digits for a moment
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")  # `fromisoformat` would read any row of digits
 
 
 def first_moment(name: str, day: str) -> datetime:
-    """The first moment of a day, or the moment itself where one is given. Raises ApiError 422."""
+    """Return the first moment of a day, or the moment itself if one is given. Raises ApiError 422."""
     try:
         found = datetime.fromisoformat(day if _DAY.fullmatch(day) else "")
     except ValueError:
@@ -236,7 +238,7 @@ def first_moment(name: str, day: str) -> datetime:
 
 
 def moment_after(name: str, day: str) -> datetime:
-    """The first moment after a day; of a moment, itself. Raises ApiError 422."""
+    """Return the first moment after a day; of a moment, itself. Raises ApiError 422."""
     found = first_moment(name, day)
     try:
         return found + timedelta(days=1) if len(day) <= len("2026-05-31") else found

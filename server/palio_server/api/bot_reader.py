@@ -1,6 +1,7 @@
-"""What a bot's page asks for, put together from the store, the lobby and the newest records.
+"""The data of a bot's page, from the store, the lobby and the newest records.
 
-Counts come from sums and indexes; what needs records is read from the newest ones, off the event loop, and kept.
+Counts come from sums and indexes; values that need records are computed from the newest ones, off the event loop, and
+kept.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from palio_server.api.games import title_of
 from palio_server.lobby.visits import is_guest
 from palio_server.parts import ServerParts
 
-# A bot as `/api/bots/NAME` gives it: what its page shows.
+# A bot as `/api/bots/NAME` returns it, for its page.
 
 
 class RatingOf(msgspec.Struct, frozen=True):
@@ -61,10 +62,10 @@ class OutcomeCount(msgspec.Struct, frozen=True):
 
 
 class GameOf(msgspec.Struct, frozen=True):
-    """How a bot stands in one game. `place` is null while it is provisional; with 95 % it is between `best` and
-    `worst`, of `of` bots that are rated for certain. `outcomes`: how its rated matches ended for it.
-    Of a language model the last five say what it costs: tokens that it reads and writes a move, dollars a game,
-    milliseconds until it has answered, dollars in all; null where that is not known.
+    """A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`,
+    of `of` bots with a final rating. `outcomes`: how its rated matches ended for it. For a language model the last five
+    are its costs: tokens read and written for a move, dollars a game, milliseconds until it has answered, dollars in
+    all; null if unknown.
     """
 
     game: str
@@ -92,8 +93,8 @@ class GameOf(msgspec.Struct, frozen=True):
 
 class BotDetail(msgspec.Struct, frozen=True):
     """A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the
-    builds of programs that play under its name at the same time, and is mostly empty. The ladder gives a `rested` bot
-    no matches until it shows that it is there.
+    builds of programs that play under its name at the same time, and is usually empty. The ladder gives a `rested` bot
+    no matches until it sends a message.
     """
 
     name: str
@@ -114,7 +115,7 @@ class BotDetail(msgspec.Struct, frozen=True):
 
 
 class OpponentItem(msgspec.Struct, frozen=True):
-    """What a bot has scored against another one. `expected` is the share that their ratings lead one to expect."""
+    """The score of a bot against another one. `expected` is the share that their ratings predict."""
 
     bot: str
     rating: float | None
@@ -145,7 +146,7 @@ class TimeBin(msgspec.Struct, frozen=True):
 
 
 class TimesItem(msgspec.Struct, frozen=True):
-    """How long the bot thinks about a move, in milliseconds."""
+    """The time that the bot uses for a move, in milliseconds."""
 
     moves: int
     median: float
@@ -176,7 +177,7 @@ class HistoryPoint(msgspec.Struct, frozen=True):
 
 
 class BotHistory(msgspec.Struct, frozen=True):
-    """How the rating of a bot went, and when another program began to play under its name."""
+    """The history of a bot's rating, and when another program began to play under its name."""
 
     game: str
     bot: str
@@ -184,14 +185,16 @@ class BotHistory(msgspec.Struct, frozen=True):
     builds: list[Build]
 
 
-# What is read off a bot's newest records: how it opens, and how long it thinks. Pure.
+# Statistics of a bot's newest records: its openings, and its time for a move. Pure.
 
 OPENINGS = 8  # of each seat, the most frequent ones
 STEPS = (1, 2, 5)  # widths of the bins, times a power of ten
 
 
 def openings(bot: str, records: Iterable[Record]) -> list[OpeningItem]:
-    """The first ply of each seat, at least two, by the bot's seat; none of a race. The most frequent ones first."""
+    """Return the first ply of each seat, at least two, by the bot's seat; none of a race. The most
+    frequent ones first.
+    """
     found: dict[tuple[int, tuple[str, ...]], list[float]] = defaultdict(list)
     names: Sequence[str] = ()
     for record in records:
@@ -219,7 +222,7 @@ def openings(bot: str, records: Iterable[Record]) -> list[OpeningItem]:
 
 
 def first_moves(record: Record, most: int) -> tuple[str, ...]:
-    """The first moves of a match in its notation, the agreed opening included; fewer where it was shorter."""
+    """Return the first moves of a match in its notation, the agreed opening included; fewer if it was shorter."""
     rules, state = record.setup.rules(), record.setup.first()
     values = [*record.setup.opening, *(ply.move for ply in record.plies[:most] if ply.move is not None)]
     moves = []
@@ -231,14 +234,14 @@ def first_moves(record: Record, most: int) -> tuple[str, ...]:
 
 
 def share(scores: Sequence[float], seat: int) -> float:
-    """The share of the others that the seat has left behind; level ones count half."""
+    """Return the share of the others that the seat has left behind; level ones count half."""
     others = [score for place, score in enumerate(scores) if place != seat]
     own = scores[seat]
     return sum((own > other) + (own == other) / 2 for other in others) / len(others)
 
 
 def times(bot: str, records: Iterable[Record]) -> TimesItem | None:
-    """How long its moves took; None if it has made none."""
+    """Return the times of its moves; None if it has made none."""
     spent = sorted(
         ply.ms
         for record in records
@@ -251,12 +254,12 @@ def times(bot: str, records: Iterable[Record]) -> TimesItem | None:
 
 
 def quantile(ordered: Sequence[int], part: float) -> float:
-    """The least value that `part` of all are no greater than."""
+    """Return the least value that `part` of all are no greater than."""
     return float(ordered[max(0, -int(-len(ordered) * part // 1) - 1)])
 
 
 def bins(ordered: Sequence[int]) -> list[TimeBin]:
-    """Bins of growing width from the least value to the greatest one: 0 to 1 ms, 1 to 2, 2 to 5, 5 to 10, ..."""
+    """Return bins of growing width from the least value to the greatest one: 0 to 1 ms, 1 to 2, 2 to 5, 5 to 10, ..."""
     edges = [0, *(step * 10**power for power in range(8) for step in STEPS)]
     counted = [TimeBin(least, most, sum(least <= ms < most for ms in ordered)) for least, most in pairwise(edges)]
     taken = [place for place, each in enumerate(counted) if each.moves]
@@ -266,7 +269,7 @@ def bins(ordered: Sequence[int]) -> list[TimeBin]:
 FORM = 20  # matches
 SAMPLE = 50  # of the newest records: each costs a twentieth of a millisecond, and a page of the database
 OPPONENTS = 100  # that are listed, those it has met most
-FRESH_S = 30.0  # how long a report is shown
+FRESH_S = 30.0  # seconds for which a report is shown
 KEPT = 200  # reports
 
 
@@ -277,7 +280,7 @@ class _Kept:
 
 
 class BotReader:
-    """Of one server's bots."""
+    """The reader for one server's bots."""
 
     def __init__(self, parts: ServerParts) -> None:
         self._parts, self._store = parts, parts.store
@@ -285,7 +288,7 @@ class BotReader:
         self._turn = asyncio.Lock()  # one report at a time is computed
 
     async def profiles(self, q: str, limit: int, offset: int) -> Profiles:
-        """Bots with `q` in their names: first those who are here, then who was here last."""
+        """Return bots with `q` in their names: first those who are here, then those who were here last."""
         here = {bot.name: bot for bot in self._parts.lobby.connected()}
         names = [name for name in here if q.lower() in name.lower()]
         names += [name for name in await self._store.bot_names(q) if name not in here]
@@ -310,7 +313,7 @@ class BotReader:
         return Profiles(len(names), items)
 
     async def bot(self, name: str) -> BotDetail:
-        """All about one bot but its matches. Raises ApiError 404."""
+        """Return all about one bot but its matches. Raises ApiError 404."""
         lobby, standings = self._parts.lobby, await self._store.standings(name)
         registered = await self._store.is_registered(name)
         profile = (await self._profiles([name]))[name]
@@ -339,7 +342,7 @@ class BotReader:
         )
 
     async def report(self, name: str, game: str) -> BotReport:
-        """How it plays one game; without matches if it has not."""
+        """Return its report for one game; without matches if it has played none."""
         async with self._turn:
             clock, known = asyncio.get_running_loop().time(), self._reports.get((name, game))
             if known is None or clock - known.at > FRESH_S:
@@ -351,7 +354,7 @@ class BotReader:
             return known.report
 
     async def builds(self, name: str) -> list[Build]:
-        """Which programs have played under the name, and since when, the newest last."""
+        """Return the programs that have played under the name, and since when, the newest last."""
         return list((await self._profiles([name]))[name].builds)
 
     async def _report(self, name: str, game: str) -> BotReport:
@@ -373,7 +376,7 @@ class BotReader:
         )
 
     async def _profiles(self, names: list[str]) -> dict[str, Profile]:
-        """The profiles, with what has been noted since they were written; an empty one for whoever has none."""
+        """Return the profiles, with visits not yet written; an empty one for a bot without a profile."""
         stored, noted = await self._store.profiles(names), self._parts.visits.noted(names)
         found = {}
         for name in names:

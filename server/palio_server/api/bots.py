@@ -1,4 +1,4 @@
-"""`/api/bots`: who is here."""
+"""`/api/bots`: the connected bots."""
 
 from datetime import datetime
 from typing import Annotated
@@ -21,7 +21,7 @@ routes = Routes("bots")
 class BotItem(msgspec.Struct, frozen=True):
     """A bot, all its connections together: `slots` matches at once, `playing` of them taken.
 
-    A `rested` bot did not come to its last matches: the ladder gives it no more until it shows that it is there.
+    A `rested` bot did not come to its last matches: the ladder gives it no further ones until it sends a message.
     """
 
     name: str
@@ -36,10 +36,10 @@ class BotItem(msgspec.Struct, frozen=True):
 
 @routes.get("/bots", list[BotItem], 404)
 async def list_bots(parts: ServerParts, game: str | None = None, *, connected: bool = True) -> Json:
-    """The bots that are connected, or only those that play `game`; with `connected=false`, the registered ones that
-    are not.
+    """Return the bots that are connected, or only those that play `game`; with `connected=false`, the registered ones
+    that are not.
 
-    Which games an absent bot plays is not known, so that `game` leaves none of them.
+    The games of an absent bot are not known, so that `game` leaves none of them.
     """
     if game is not None:
         known_game(game)
@@ -58,7 +58,7 @@ async def list_bots(parts: ServerParts, game: str | None = None, *, connected: b
     return Json([BotItem(bot.name, False) for bot in absent if bot.revoked_at is None and bot.name not in names])
 
 
-# `/api/profiles` and `/api/bots/NAME`: the bots that are known here, and all about one of them.
+# `/api/profiles` and `/api/bots/NAME`: the known bots, and all about one of them.
 
 Day = Annotated[str, Meta(max_length=40)]
 
@@ -70,19 +70,19 @@ async def list_profiles(
     limit: Annotated[int, Meta(ge=1, le=200)] = 50,
     offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0,
 ) -> Json:
-    """The bots that are known here, connected ones first, then whoever was here last. Guests are not listed."""
+    """Return the known bots, connected ones first, then those who were here last. Guests are not listed."""
     return Json(await _bots(request).profiles(q, limit, offset))
 
 
 @routes.get("/bots/{name}", BotDetail, 404)
 async def get_bot(request: Request, name: str) -> Json:
-    """All about one bot: who it is, whether it is here, how it stands in each game."""
+    """Return all about one bot: its profile, its presence, its results in each game."""
     return Json(await _bots(request).bot(name))
 
 
 @routes.get("/bots/{name}/history", BotHistory, 404)
 async def get_bot_history(request: Request, name: str, game: str | None = None, since: Day | None = None) -> Json:
-    """How its rating in `game` (by default the one it has played most) went, at up to 60 moments.
+    """Return the history of its rating in `game` (by default the one it has played most), at up to 60 moments.
 
     With `since`, only from that day on. `builds` says when another program began to play under its name.
     """
@@ -103,7 +103,9 @@ async def get_bot_history(request: Request, name: str, game: str | None = None, 
 
 @routes.get("/bots/{name}/report", BotReport, 404)
 async def get_bot_report(request: Request, name: str, game: str) -> Json:
-    """How a bot plays a game: opponents, form, openings, time for a move. The last two are of its newest matches."""
+    """Return a bot's report for a game: opponents, form, openings, time for a move. The last two are of its newest
+    matches.
+    """
     known_game(game)
     await _bots(request).bot(name)
     return Json(await _bots(request).report(name, game))

@@ -1,4 +1,4 @@
-"""Events as `/api/tournaments` gives them: what the page, the terminal and programs read."""
+"""Events as `/api/tournaments` returns them, for the page, the terminal and programs."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,9 @@ from palio_server.tournament.standing import Bracket, Group, SprtState
 
 
 class TournamentItem(msgspec.Struct, frozen=True):
-    """An event, and how many of its matches stand where. `total`: in all, if that is known; else those planned."""
+    """An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those
+    planned.
+    """
 
     id: int
     name: str
@@ -27,7 +29,7 @@ class TournamentItem(msgspec.Struct, frozen=True):
     aborted: int
     round: int  # the last one that is planned, 0: none
     rounds: int | None  # in all, where that is known
-    leader: str | None  # who stands first
+    leader: str | None  # in the first place
 
 
 class EntryItem(msgspec.Struct, frozen=True):
@@ -47,7 +49,7 @@ class ScoreItem(msgspec.Struct, frozen=True):
 
 
 class CostItem(msgspec.Struct, frozen=True):
-    """What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average."""
+    """The costs of a bot in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average."""
 
     races: int
     solved: int
@@ -56,7 +58,7 @@ class CostItem(msgspec.Struct, frozen=True):
 
 
 class RoundCell(msgspec.Struct, frozen=True):
-    """What one bot made of one round."""
+    """The result of one bot in one round."""
 
     round: int
     how: str  # "played", "forfeit", "pairing-bye", "half-bye", "absent"; "" while it is being played
@@ -66,7 +68,7 @@ class RoundCell(msgspec.Struct, frozen=True):
 
 
 class StandingItem(msgspec.Struct, frozen=True):
-    """A line of the standings: `tie_breaks` as `TournamentDetail.tie_breaks` names them."""
+    """A line of the standings: `tie_breaks` in the order of `TournamentDetail.tie_breaks`."""
 
     rank: int
     bot: str
@@ -87,7 +89,7 @@ class StandingItem(msgspec.Struct, frozen=True):
 
 
 class FaultItem(msgspec.Struct, frozen=True):
-    """How often a bot lost a game otherwise than on the board: "illegal", "time", "crashed", "disconnected", ..."""
+    """A count of games that a bot lost other than on the board: "illegal", "time", "crashed", "disconnected", ..."""
 
     bot: str
     termination: str
@@ -104,12 +106,12 @@ class TournamentDetail(TournamentItem, frozen=True):
     groups: list[Group]
     sprt: SprtState | None
     games_per_s: float | None  # over the last minutes
-    seconds_left: float | None  # as far as can be said
+    seconds_left: float | None  # an estimate
     first_move_advantage: float | None  # Elo
     admits: str  # "listed", "token", "open": who may enter besides those that the organiser names
     worker: str  # the server, or `palio run`, that directs it
     finished_at: datetime | None
-    note: str  # a sentence, where something is not as it should be: why it has not begun, a format that is gone
+    note: str  # a sentence about a problem: why it has not begun, a format that is not installed
     faults: list[FaultItem] = []  # of duels, by bot
 
 
@@ -143,14 +145,14 @@ class RoundItem(msgspec.Struct, frozen=True):
 
 
 class Why(msgspec.Struct, frozen=True):
-    """Why these meet."""
+    """The reasons why these meet."""
 
     encounter: int
     sentences: list[str]
 
 
 class FormatItem(msgspec.Struct, frozen=True):
-    """A format that is installed, and what can be chosen in it, with the defaults."""
+    """A format that is installed, and its settings, with the defaults."""
 
     name: str
     title: str

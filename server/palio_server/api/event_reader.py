@@ -1,8 +1,4 @@
-"""Views of events, kept: many viewers ask after each result, and each event is read and reckoned up but once.
-
-Whatever an event's row counts is a reason to read it again. A bye or a forfeit need not change a count, so the view of
-an event that is being played is also read again after a while.
-"""
+"""Views of events, kept: many viewers ask after each result, and each event is read and evaluated only once."""
 
 import asyncio
 from collections import OrderedDict
@@ -19,9 +15,9 @@ from palio_server.api.event_views import NO_PACE, EventView, Pace
 KEPT = 16  # views; each has all matches of its event
 LISTED = 1000  # items of lists
 FRESH_S = 2.0  # how long the view of an event that is being played may be shown without another look
-LARGE = 500  # matches: to reckon them up would hold the event loop
-RECENT = timedelta(minutes=3)  # what the pace is measured over
-SAMPLE = 200  # matches that are looked at for it
+LARGE = 500  # matches: evaluating so many would hold the event loop
+RECENT = timedelta(minutes=3)  # the span over which the pace is measured
+SAMPLE = 200  # matches that are read for it
 
 
 @dataclass(slots=True)
@@ -41,17 +37,17 @@ class EventReader:
         self._items: OrderedDict[int, tuple[TournamentRow, TournamentItem]] = OrderedDict()
 
     async def view(self, number: int) -> EventView | None:
-        """The event as it stands now; None if there is none of this number. Raises StoreError."""
+        """Return the present view of the event; None if there is none of this number. Raises StoreError."""
         found = await self._look(number)
         return None if found is None else found.view
 
     async def view_and_pace(self, number: int) -> tuple[EventView, Pace] | None:
-        """The same, and how fast it is played. Raises StoreError."""
+        """Return the view, and how fast the event is played. Raises StoreError."""
         found = await self._look(number)
         return None if found is None or found.view is None else (found.view, found.pace)
 
     async def item(self, row: TournamentRow) -> TournamentItem:
-        """The event of this row in a list. Raises StoreError."""
+        """Return the event of this row for a list. Raises StoreError."""
         former = self._items.get(row.id)
         if former is None or former[0] != row:
             item = (await self._read(row)).item()
@@ -65,7 +61,7 @@ class EventReader:
         self._kept.move_to_end(number)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        async with kept.turn:  # whoever comes while it is read waits for that
+        async with kept.turn:  # later callers wait while it is read
             row = await self._store.tournament(number)
             if row is None:
                 self._kept.pop(number, None)
@@ -80,7 +76,7 @@ class EventReader:
 
     async def _read(self, row: TournamentRow) -> EventView:
         encounters = await self._store.encounters(row.id)
-        # What is planned between the two is left to the next look.
+        # Encounters planned between the two reads come with the next read.
         matches = [each for each in await self._store.event_matches(row.id) if each.encounter <= len(encounters)]
         view = EventView(row, encounters, matches)
         if row.total > LARGE:
@@ -88,7 +84,7 @@ class EventReader:
         return view
 
     async def _pace(self, view: EventView) -> Pace:
-        """By the games that were finished in the last minutes; unknown unless it is being played."""
+        """Return the pace by the games that were finished in the last minutes; unknown unless it is being played."""
         row = view.row
         if row.stage != "running" or not row.finished:
             return NO_PACE
@@ -97,14 +93,15 @@ class EventReader:
 
 
 def _reckon(view: EventView) -> None:
-    """What takes time of a view; it is kept in it."""
+    """Compute the slow parts of a view; they are kept in it."""
     _ = view.lines, view.total
 
 
 def pace(rows: Sequence[MatchRow], now: datetime, total: int | None, over: int) -> Pace:
-    """By some finished matches, `over` of `total` matches are over.
+    """Return the pace by some finished matches; `over` of `total` matches are over.
 
-    The time counts from when the first of those began that were finished lately, but not beyond the span looked at.
+    The time counts from the beginning of the first match that was finished recently, but at most over the span looked
+    at.
     """
     since = now - RECENT
     recent = [row for row in rows if row.finished_at is not None and row.finished_at >= since]

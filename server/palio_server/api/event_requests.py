@@ -1,4 +1,4 @@
-"""What it takes to make a tournament, and to change one: reading the requests, holding them against the formats."""
+"""Requests that make or change a tournament, read and checked against the formats."""
 
 import re
 import secrets
@@ -28,15 +28,16 @@ from palio_server.tournament.trf.cells import TrfPlayer
 from palio_server.tournament.trf.events import imported
 from palio_server.tournament.trf.reading import read_trf
 
-# A TRF file as the beginning of a tournament: entries with their ratings and byes, how many rounds, the first colour.
+# A TRF file as the beginning of a tournament: entries with their ratings and byes, the number of rounds, the first
+# colour.
 #
-# Rounds that are in the file are refused: they were played elsewhere, and nothing of them could be shown, rated or
-# played again here. `palio pairing next` pairs such a file.
+# Files with played rounds are refused: those were played elsewhere, and could not be shown, rated or played again here.
+# `palio pairing next` pairs such a file.
 
 
 @dataclass(frozen=True, slots=True)
 class TrfStart:
-    """What a file says of a tournament that has not begun. `rules` are of its format."""
+    """The contents of a file for a tournament that has not begun. `rules` are of its format."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -44,7 +45,7 @@ class TrfStart:
 
 
 def trf_start(text: str, format_: str) -> TrfStart:
-    """Raises BadOption for a file that cannot be read, that has played rounds, or that asks for what there is not."""
+    """Read a file. Raises BadOption if it is unreadable, has played rounds, or needs an unknown feature."""
     file = read_trf(text)
     if file.played:
         rounds = "a round" if file.played == 1 else f"{file.played} rounds"
@@ -56,7 +57,7 @@ def trf_start(text: str, format_: str) -> TrfStart:
     entries = tuple(_absent(entry, player) for entry, player in zip(found.entries, file.players, strict=True))
     known = format_type(format_).rules_type.__struct_fields__
     rules: dict[str, Any] = {}
-    if file.rounds is not None and format_ == "swiss":  # elsewhere `rounds` are cycles, or there are none to choose
+    if file.rounds is not None and format_ == "swiss":  # elsewhere `rounds` are cycles, or cannot be chosen
         rules["rounds"] = file.rounds
     if file.initial and "initial_colour" in known:
         rules["initial_colour"] = file.initial
@@ -64,14 +65,14 @@ def trf_start(text: str, format_: str) -> TrfStart:
 
 
 def _absent(entry: Entry, player: TrfPlayer) -> Entry:
-    """Who is not there in the first round comes in the second."""
+    """Return the entry; a player absent in the first round comes in the second."""
     how = cell.how if (cell := player.cell(1)) else ""
     if how == "full-bye":
         raise BadOption(f"{entry.bot} has a full-point bye (F) in round 1; byes here are half a point: write H")
     return replace(entry, joined=2) if how == "absent" else entry
 
 
-# When a tournament starts: a moment, or a time from now.
+# The start of a tournament: a moment, or a time from now.
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 FARTHEST = timedelta(days=366)
@@ -81,9 +82,9 @@ _FROM_NOW = re.compile(r"\+(\d{1,6})([smhd])", re.ASCII)
 
 
 def start_time(text: str, now: datetime) -> datetime:
-    """`2026-12-24T18:00:00Z` or, from `now`, `+10m` (s, m, h, d), in UTC. Raises BadOption.
+    """Return the moment of `2026-12-24T18:00:00Z` or, from `now`, `+10m` (s, m, h, d), in UTC. Raises BadOption.
 
-    A moment without a time zone is refused: nobody could say whose it is.
+    A moment without a time zone is refused, because it is ambiguous.
     """
     if found := _FROM_NOW.fullmatch(text):
         moment = now + timedelta(seconds=int(found[1]) * SECONDS[found[2]])
@@ -106,7 +107,7 @@ def _moment(text: str) -> datetime:
     return moment
 
 
-# How the keys that a match and a tournament have in common are written, for whoever has written them otherwise.
+# Examples of the keys that a match and a tournament have in common, for refusals.
 
 WRITE = {
     "game": '"game": "breakthrough"; /api/games lists them',
@@ -136,7 +137,7 @@ BotName = Annotated[str, Meta(min_length=1, max_length=40)]
 
 
 class EventRequest(Body, frozen=True, kw_only=True):
-    """A tournament. What a format can be told besides `rounds` stands in `rules`; /api/formats lists it.
+    """A tournament. Settings of a format besides `rounds` are in `rules`; /api/formats lists them.
 
     `tc` is base+increment ("10+0.1", "5:00"), `st` seconds a move, both may hold; or `time` has it in milliseconds.
     """
@@ -170,7 +171,8 @@ class EventRequest(Body, frozen=True, kw_only=True):
 
     game: str
     format: str = "round_robin"
-    rules: Annotated[dict[str, Any], Meta(description="of the format; see /api/formats")] = {}  # noqa: RUF012  # msgspec copies it
+    # msgspec copies it
+    rules: Annotated[dict[str, Any], Meta(description="of the format; see /api/formats")] = {}  # noqa: RUF012
     rounds: Round | None = None
     bots: Annotated[list[BotName], Meta(max_length=MOST, description="in the order of their starting numbers")] = []  # noqa: RUF012
     ratings: Annotated[dict[str, Rating], Meta(description="by bot; they seed it")] = {}  # noqa: RUF012
@@ -200,7 +202,9 @@ class EventRequest(Body, frozen=True, kw_only=True):
 
     @classmethod
     def unknown(cls, name: str, body: Mapping[str, Any]) -> str:
-        """The remedy for an unknown key, which may be an option of the game or a rule of the format that it names."""
+        """Return the remedy for an unknown key, which may be an option of the game or a rule of the format that it
+        names.
+        """
         value, game, format_ = quoted(body[name]), body.get("game"), body.get("format", "round_robin")
         if isinstance(game, str) and game in games() and name in known_game(game).options_type.__struct_fields__:
             return f'it is an option of {game}; write "options": {{"{name}": {value}}}'
@@ -215,7 +219,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
 
 
 class ExtendRequest(Body, frozen=True):
-    """How many rounds a tournament is to have in all."""
+    """The number of rounds that a tournament is to have in all."""
 
     WRITE: ClassVar = {"rounds": '"rounds": 9, in all'}
 
@@ -223,7 +227,7 @@ class ExtendRequest(Body, frozen=True):
 
 
 class EntryRequest(Body, frozen=True, kw_only=True):
-    """A bot that is to take part. Its rating and byes are the organiser's to grant."""
+    """A bot that is to take part. Only the organiser may set its rating and byes."""
 
     WRITE: ClassVar = {
         "bot": '"bot": "ann"; /api/bots lists them',
@@ -242,12 +246,12 @@ class EntryRequest(Body, frozen=True, kw_only=True):
 
 
 def printable(name: str) -> str:
-    """A file's title, without what a terminal would not print."""
+    """Return a file's title, without characters that a terminal would not print."""
     return "".join(filter(str.isprintable, name))[:200]
 
 
 def check_name(bot: str) -> None:
-    """Raise ApiError unless a bot may be called so."""
+    """Raise ApiError unless a bot may have this name."""
     if not is_name(bot):
         raise ApiError(422, "bad-bots", no_name(bot))
     if is_reserved(bot):
@@ -255,7 +259,7 @@ def check_name(bot: str) -> None:
 
 
 def format_for(request: EventRequest, start: TrfStart | None = None) -> Format:
-    """The format under the rules that are asked for; a file's unless told. Raises BadOption, ApiError."""
+    """Return the format under the requested rules; a file's unless given. Raises BadOption, ApiError."""
     rules = dict(request.rules)
     if request.rounds is not None:
         if rules.get("rounds") is not None:
@@ -265,7 +269,7 @@ def format_for(request: EventRequest, start: TrfStart | None = None) -> Format:
 
 
 def entries_for(request: EventRequest, start: TrfStart | None = None) -> tuple[Entry, ...]:
-    """Raises ApiError for a bot that is named twice, or a rating of one that is not named."""
+    """Return the entries. Raises ApiError for a bot that is named twice, or a rating of one that is not named."""
     if start is not None:
         return _entries_of(request, start)
     for bot in request.bots:
@@ -288,7 +292,7 @@ def _entries_of(request: EventRequest, start: TrfStart) -> tuple[Entry, ...]:
 
 
 def time_for(request: EventRequest) -> TimeControl:
-    """Raises BadOption or ApiError."""
+    """Return the time control. Raises BadOption or ApiError."""
     if request.time is None:
         return TimeControl.parse(request.tc, None if request.st is None else str(request.st))
     if request.tc is not None or request.st is not None:
@@ -297,7 +301,7 @@ def time_for(request: EventRequest) -> TimeControl:
 
 
 def draft_for(request: EventRequest, now: datetime | None = None) -> TournamentDraft:
-    """The tournament that is asked for. Raises BadOption or ApiError."""
+    """Return the requested tournament. Raises BadOption or ApiError."""
     rules = known_game(request.game)
     start = None if request.trf is None else trf_start(request.trf, request.format)
     format_ = format_for(request, start)
@@ -319,7 +323,7 @@ def draft_for(request: EventRequest, now: datetime | None = None) -> TournamentD
 
 
 def terms_for(request: EventRequest) -> Terms:
-    """How its matches are set up. Raises BadOption or ApiError; to read a book may take a while."""
+    """Return the setup of its matches. Raises BadOption or ApiError; reading a book may take a while."""
     rules, time = known_game(request.game), time_for(request)
     terms = Terms(
         game=request.game,
@@ -336,7 +340,9 @@ def terms_for(request: EventRequest) -> Terms:
 
 
 def openings_for(request: EventRequest) -> OpeningsChoice:
-    """Where games begin. No file of the server is read: whoever has a book sends its lines. Raises BadOption."""
+    """Return the openings. No file of the server is read: a client sends the lines of its own book.
+    Raises BadOption.
+    """
     choice = parse_openings(request.openings) if request.openings else OpeningsChoice()
     if choice.file and request.book is None:
         raise BadOption(f"the server reads no files; send the lines of {choice.file!r} as `book`, too")

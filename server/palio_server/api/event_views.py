@@ -1,5 +1,5 @@
-"""An event as the API shows it: what its rows in the store say, seen through its format. Pure: whoever has the rows,
-a server or a command that reads the database, sees the same. `event_reader.py` keeps views for many readers.
+"""An event as the API shows it: its rows in the store, interpreted by its format. Pure: a server and a command that
+reads the database get the same from the same rows. `event_reader.py` keeps views for many readers.
 """
 
 from collections import Counter, defaultdict
@@ -43,11 +43,11 @@ from palio_server.tournament.exports import crosstable_markdown, event_trf, stan
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.standing import Details, Standing
 
-# Lines of the standings as the API gives them: what each bot has done, round by round and against whom.
+# Lines of the standings in the form of the API: each bot's results, by round and by opponent.
 
 
 def items(event: Event, scoring: Scoring, standings: Sequence[Standing]) -> list[StandingItem]:
-    """A line for each of the `standings`, in their order."""
+    """Return a line for each of the `standings`, in their order."""
     table, ratings = crosstable(event), rated(event)
     cells = _cells(event, scoring)
     return [
@@ -74,7 +74,7 @@ def items(event: Event, scoring: Scoring, standings: Sequence[Standing]) -> list
 
 
 def ranked_by_points(event: Event) -> list[Standing]:
-    """Standings by the points of games alone, for an event whose format nobody knows any more."""
+    """Return standings by the points of games alone, for an event whose format is no longer installed."""
     cards = cards_of(event, "games")
     order = sorted(cards, key=lambda card: -round(card.points, 9))
     places = {round(card.points, 9): place for place, card in reversed(list(enumerate(order, 1)))}
@@ -89,19 +89,19 @@ def _by_points(card: Card, rank: int) -> Standing:
 
 
 def crosstable(event: Event) -> Crosstable:
-    """All finished games."""
+    """Return the cross-table of all finished games."""
     table = Crosstable([entry.bot for entry in event.entries])
     for encounter in event.encounters:
         for match in encounter.finished:
             costs: Costs | None = match.costs
-            if event.race and costs is None:  # nobody has solved it
+            if event.race and costs is None:  # no bot has solved it
                 costs = (None,) * len(match.bots)
             table.add(match.bots, match.scores or (), costs)
     return table
 
 
 def rated(event: Event) -> dict[str, Rating]:
-    """Ratings by the games of this event that were fought."""
+    """Return ratings by the games of this event that were fought."""
     fought = Crosstable([entry.bot for entry in event.entries])
     for encounter in event.encounters:
         for match in encounter.finished:
@@ -111,7 +111,9 @@ def rated(event: Event) -> dict[str, Rating]:
 
 
 def first_move_advantage(event: Event) -> float | None:
-    """How much Elo the first seat of a duel is worth, by the games that were fought; None where nobody can say."""
+    """Return the advantage of a duel's first seat in Elo, by the games that were fought; None if it cannot be
+    determined.
+    """
     found = first_move_of(event)
     return None if found is None else found.elo
 
@@ -122,7 +124,9 @@ def _against(table: Crosstable, bot: str) -> dict[str, ScoreItem]:
 
 
 def _performance(table: Crosstable, bot: str, ratings: dict[str, Rating]) -> float | None:
-    """By likelihood, from the ratings of those met. None without games, or where all of them were won or lost."""
+    """Return the performance by likelihood, from the ratings of those met. None without games, or if all were won or
+    lost.
+    """
     met = [
         (other, table.score(bot, other)) for other in table.bots if (bot, other) in table.scores and other in ratings
     ]
@@ -132,7 +136,7 @@ def _performance(table: Crosstable, bot: str, ratings: dict[str, Rating]) -> flo
 
 
 def _cells(event: Event, scoring: Scoring) -> dict[str, list[RoundCell]]:
-    """By bot: what it made of each round, and whom it plays in those that are not over."""
+    """Return by bot its result in each round, and its opponents in those that are not over."""
     entries = event.entries
     names = [entry.bot for entry in entries]
     found: dict[str, dict[int, list[RoundCell]]] = {bot: defaultdict(list) for bot in names}
@@ -152,7 +156,7 @@ def _cell(cell: Cell, names: Sequence[str]) -> RoundCell:
 
 
 def _merged(cells: Sequence[RoundCell]) -> RoundCell:
-    """Several games of a round as one cell: the points of all, and a colour if it was the same in each."""
+    """Return several games of a round as one cell: the points of all, and a colour if it was the same in each."""
     if len(cells) == 1:
         return cells[0]
     hows, colours = [cell.how for cell in cells], {cell.colour for cell in cells}
@@ -169,7 +173,7 @@ def _all(lists: Iterable[list[str]]) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast an event is played, as far as that is known."""
+    """The speed of an event, as far as it is known."""
 
     games_per_s: float | None = None
     seconds_left: float | None = None
@@ -180,7 +184,7 @@ DUEL = 2  # seats
 
 
 class EventView:
-    """What an event's rows say. Made for one moment: nothing changes in it."""
+    """An event by its rows. Made for one moment: nothing changes in it."""
 
     def __init__(self, row: TournamentRow, encounters: Sequence[EncounterRow], matches: Sequence[EventMatch]) -> None:
         self.row = row
@@ -197,7 +201,7 @@ class EventView:
                 self._hold_against(self.format, self.event)
 
     def _hold_against(self, format_: Format, event: Event) -> None:
-        """What its format cannot play yet, or never could, it is not asked about: there is nothing but the entries."""
+        """Check the event against its format; one that it cannot play, yet or ever, is shown with its entries only."""
         try:
             format_.check(event)
         except BadOption as error:
@@ -207,7 +211,7 @@ class EventView:
     # --- the event ----------------------------------------------------------------------------------------------------
 
     def item(self) -> TournamentItem:
-        """The event in a list."""
+        """Return the event for a list."""
         row = self.row
         standings = self.standings if row.finished else []
         return TournamentItem(
@@ -231,7 +235,7 @@ class EventView:
         )
 
     def detail(self, connected: Collection[str] = (), pace: Pace = NO_PACE) -> TournamentDetail:
-        """The event by itself; `connected`: the bots that are here."""
+        """Return the event by itself; `connected`: the bots that are here."""
         details = self._details
         return TournamentDetail(
             **asdict(self.item()),
@@ -260,14 +264,14 @@ class EventView:
 
     @cached_property
     def total(self) -> int | None:
-        """How many matches it will have in all; None: nobody knows."""
+        """Return how many matches it will have in all; None if unknown."""
         if self.event is None or self.format is None or not self.event.entries:
             return None
         return self.format.total(self.event)
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds it has in all, where that is known."""
+        """Return how many rounds it has in all; None if unknown."""
         if self.row.stage == "finished":
             return self.last_round if self.event is None else self.event.round_now
         if self.event is None or self.format is None or not self.event.entries:
@@ -276,14 +280,14 @@ class EventView:
 
     @cached_property
     def standings(self) -> Sequence[Standing]:
-        """Who stands where; by points alone where the format is not installed any more."""
+        """The present standings; by points alone if the format is no longer installed."""
         if self.event is None:
             return ()
         return ranked_by_points(self.event) if self.format is None else self.format.standings(self.event)
 
     @cached_property
     def lines(self) -> list[StandingItem]:
-        """The standings, with all that each bot has done."""
+        """Return the standings, with all results of each bot."""
         if self.event is None:
             return []
         scoring: Scoring = "games" if self.format is None else self.format.rules.scoring
@@ -292,7 +296,7 @@ class EventView:
     # --- rounds -------------------------------------------------------------------------------------------------------
 
     def round(self, number: int) -> RoundItem:
-        """A round that is planned. Raises KeyError for another one."""
+        """Return a planned round. Raises KeyError for another one."""
         event = self._known_event()
         found = event.round(number)
         if not found:
@@ -301,7 +305,7 @@ class EventView:
         return RoundItem(number, self.rounds, event.round_over(number), [_encounter(each, before) for each in found])
 
     def why(self, number: int) -> Why:
-        """Why those of this encounter meet. Raises KeyError if there is no such encounter."""
+        """Return why those of this encounter meet. Raises KeyError if there is no such encounter."""
         event = self._known_event()
         if not 1 <= number <= len(event.encounters):
             raise KeyError(number)
@@ -314,7 +318,7 @@ class EventView:
         return self.event
 
     def _points_before(self, number: int) -> Mapping[str, float]:
-        """Of the event, by bot, when this round was to be paired."""
+        """Return the points in the event, by bot, when this round was to be paired."""
         if number not in self._before:
             earlier = self._known_event().before(number)
             standings = ranked_by_points(earlier) if self.format is None else self.format.standings(earlier)
@@ -335,7 +339,7 @@ class EventView:
 
 
 def _faults(matches: Sequence[EventMatch]) -> list[FaultItem]:
-    """In a duel it was the loser whose fault ended it, unless that was a rule or the referee."""
+    """Return the loser's faults: in a duel the loser's fault ended it, unless that was a rule or the referee."""
     counts: Counter[tuple[str, str]] = Counter()
     for match in matches:
         fault = match.termination not in (None, "rule", "adjudicated")
@@ -351,13 +355,13 @@ def _faults(matches: Sequence[EventMatch]) -> list[FaultItem]:
 
 
 def _understood(row: TournamentRow) -> tuple[Event | None, Format | None, str]:
-    """The event without its encounters, its format, and a sentence where one of them is not installed any more."""
+    """Return the event without its encounters, its format, and a sentence if one of them is no longer installed."""
     if row.game not in games():
         return None, None, f"the game {row.game!r} is not installed here, so there are counts only; install it again"
     event = Event(row.game, row.entries)
     try:
         return event, format_of(row.format, row.rules), ""
-    except (BadOption, ImportError) as error:  # of somebody else's package, which is gone or broken
+    except (BadOption, ImportError) as error:  # of a third-party package, which is gone or broken
         return event, None, f"{str(error).rstrip('.')}; until it is installed again, points of games are what is shown"
 
 
@@ -400,7 +404,7 @@ def _scores(match: EventMatch) -> list[float] | None:
 
 
 def as_rounds(view: EventView) -> list[RoundItem]:
-    """All rounds that are planned, in order."""
+    """Return all planned rounds, in order."""
     planned: dict[int, Any] = dict.fromkeys(range(1, view.last_round + 1))
     event = view.event
     return [] if event is None else [view.round(number) for number in planned if event.round(number)]
@@ -422,16 +426,16 @@ PAGE = 500  # matches read at once
 
 
 class EventExport(msgspec.Struct, frozen=True):
-    """Everything that is known of an event, but the games."""
+    """All data of an event, without the games."""
 
     tournament: TournamentDetail
     rounds: list[RoundItem]
 
 
 def exported(view: EventView, form: Form) -> str:
-    """The event as JSON, CSV, Markdown or TRF; for "text" see `record_texts`.
+    """Return the event as JSON, CSV, Markdown or TRF; for "text" see `record_texts`.
 
-    Raises BadOption where its format is gone, and of TRF for tables of three.
+    Raises BadOption if its format is not installed, and of TRF for tables of three.
     """
     if form == "json":
         everything = EventExport(view.detail(), as_rounds(view))
@@ -444,7 +448,7 @@ def exported(view: EventView, form: Form) -> str:
 
 
 async def record_texts(store: Store, number: int) -> AsyncIterator[str]:
-    """The records of its finished matches, much like PGN, the oldest first."""
+    """Yield the records of its finished matches, in a form much like PGN, the oldest first."""
     ids: list[str] = []
     while page := await store.matches(
         status="finished", tournament=number, limit=PAGE, before=ids[-1] if ids else None

@@ -1,4 +1,4 @@
-"""`/api/games`: what can be played here, and by which rules."""
+"""`/api/games`: the installed games and their rules."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from palio_server.api.operations import Routes
 
 routes = Routes("games")
 
-LATER = 14  # plies, played at random, after which a position shows what the game looks like
+LATER = 14  # plies, played at random, after which a position shows the typical look of the game
 SEED = 1
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _TYPES: dict[str, Literal["int", "float", "bool", "str"]] = {"integer": "int", "
 
 
 class OptionItem(msgspec.Struct, frozen=True):
-    """A setting of a game. `choices` lists all values, where there are few; bounds where it has any."""
+    """A setting of a game. `choices` lists all values, if there are few; bounds if it has any."""
 
     name: str
     type: Literal["int", "float", "bool", "str"]
@@ -39,7 +39,7 @@ class OptionItem(msgspec.Struct, frozen=True):
 
 
 class GameItem(msgspec.Struct, frozen=True):
-    """A game: its seats in order of play, what can be set, its rules in a `line`. A race has any number of entrants."""
+    """A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants."""
 
     name: str
     title: str
@@ -72,24 +72,24 @@ class GameRules(msgspec.Struct, frozen=True):
 
 @routes.get("/games", list[GameItem])
 async def list_games() -> Json:
-    """The games that are installed here."""
+    """Return the games that are installed here."""
     return Json([_item(name) for name in games()])
 
 
 @routes.get("/games/{game}/rules", GameRules, 404)
 async def get_rules(game: str) -> Json:
-    """A game's rules for people."""
+    """Return a game's rules for people."""
     name = known_game(game).name
     return Json(await asyncio.to_thread(rules_of, name), headers={"Cache-Control": "public, max-age=600"})
 
 
 def title_of(name: str) -> str:
-    """The game's title; its name, if it was played here once but is not installed any more."""
+    """Return the game's title; its name, if it was played here once but is no longer installed."""
     return game(name).title if name in games() else name
 
 
 def known_game(name: str) -> Game[Any, Any]:
-    """The game, for a path or a filter. Raises ApiError 404."""
+    """Return the game, for a path or a filter. Raises ApiError 404."""
     if name not in games():
         bare = name.partition(":")[0]
         remedy = f"write {bare!r}, settings go into options" if bare in games() else nearest(name, games())
@@ -99,7 +99,7 @@ def known_game(name: str) -> Game[Any, Any]:
 
 @cache
 def rules_of(name: str) -> GameRules:
-    """What `/api/games/{game}/rules` answers."""
+    """Return the answer of `/api/games/{game}/rules`."""
     rules = game(name)
     how = "" if rules.gestures is None else rules.gestures.how
     text, first, later = _shown(rules)
@@ -107,7 +107,7 @@ def rules_of(name: str) -> GameRules:
 
 
 def sections(about: str) -> list[RulesSection]:
-    """The parts of a text in Markdown, as its headings divide it; the heading of the whole is left out."""
+    """Return the parts of a text in Markdown, as its headings divide it; the heading of the whole is left out."""
     first, *others = re.split(r"^## +", about.strip(), flags=re.MULTILINE)
     parts = [RulesSection("", re.sub(r"\A# .*\n*", "", first).strip())]
     for part in others:
@@ -117,7 +117,7 @@ def sections(about: str) -> list[RulesSection]:
 
 
 def _shown(rules: Game[Any, Any]) -> tuple[str, Scene | None, Scene | None]:
-    """The first position as text and drawn, and one some plies later; nothing where the game cannot do it."""
+    """Return the first position as text and drawn, and one some plies later; None where the game cannot draw it."""
     try:
         state = rules.start(rules.parse_options({}), SEED)
         text, first = rules.render(state), rules.scene(state)

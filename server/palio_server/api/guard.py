@@ -1,9 +1,9 @@
-"""Before anything else: who may talk to us at all, and what browsers may do with what we say.
+"""The guard before all endpoints: which clients may send requests, and what browsers may do with the answers.
 
-Host and Origin are judged by `edge/sites.py`, with tokens and without them: where nobody needs one, any page that the
-user happens to visit could drive the server; where they are needed, it could still watch. A token in an address is
-refused before anybody acts on it, so that its owner notices. What a trusted proxy says of the true address is put in
-the place of its own, here for requests; for WebSockets the handshake has done so.
+`edge/sites.py` checks Host and Origin, with tokens and without them: without tokens, any page that the user visits
+could control the server; with them, it could still read. A token in an address is refused before the request is
+handled, so that its owner notices. A trusted proxy's address is replaced by the true one that it gives, here for
+requests; for WebSockets the handshake has done so.
 """
 
 from collections.abc import Mapping, MutableMapping
@@ -51,7 +51,7 @@ class Guard:
             await error_answer(*refusal)(scope, receive, send)
 
     def _believe(self, scope: Scope, headers: Headers) -> None:
-        """Take over what a proxy of ours says: who asks, by which scheme, for which Host."""
+        """Take over a trusted proxy's headers: the client, the scheme, the Host."""
         peer: str = handshake_of(scope).visit.host if scope["type"] == "websocket" else (scope["client"] or ("",))[0]
         if peer not in self._proxies:
             return
@@ -65,7 +65,7 @@ class Guard:
         scope[BEHIND] = headers.get("x-forwarded-host", "").rpartition(",")[2].strip()
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        """Status, code and sentence."""
+        """Return status, code and sentence of a refusal; None for no refusal."""
         name = token_in_query(scope["query_string"].decode("latin-1"))
         if name is not None:
             return 400, "token-in-query", f"a token in an address ({name[:40]!r}) is not read; {ELSEWHERE}"
@@ -76,13 +76,15 @@ class Guard:
 
 
 def origin_of(scope: MutableMapping[str, Any], sites: Sites) -> str:
-    """The address of this server as the asker knows it, for links: as its operator says, or as it was asked for."""
+    """Return the address of this server as the client knows it, for links: the operator's setting, or that of the
+    request.
+    """
     asked_for = scope.get(BEHIND) or Headers(scope=scope).get("host", "")
     return sites.public or f"{scope['scheme']}://{asked_for}"
 
 
 def _is_private(scope: Scope, headers: Headers) -> bool:
-    """Whether the answer is for the asker alone."""
+    """Return True if the answer is for this client alone."""
     path: str = scope["path"]
     if not path.startswith(f"{API}/"):
         return False

@@ -1,4 +1,4 @@
-"""`/api/leaderboard` and `/api/head-to-head`: who is best, and who beats whom."""
+"""`/api/leaderboard` and `/api/head-to-head`: ratings, and scores of pairs of bots."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ HalfLife = Annotated[float, msgspec.Meta(gt=0, le=MOST_DAYS)]  # days
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """How often `first` finished ahead of, level with and behind `second`."""
+    """The number of matches in which `first` finished ahead of, level with and behind `second`."""
 
     first: str
     second: str
@@ -29,7 +29,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """Every pair that has met, once; asked for one bot, from its side."""
+    """Every pair that has met, once; for the filter `bot`, from its side."""
 
     game: str
     pairs: list[Pair]
@@ -37,7 +37,7 @@ class HeadToHead(msgspec.Struct, frozen=True):
 
 @routes.get("/leaderboard/{game}", RankedGame, 404)
 async def get_leaderboard(parts: ServerParts, request: Request, game: str, half_life: HalfLife | None = None) -> Json:
-    """The leaderboard of a game, with what it is worth to move first. Viewers are told when it has changed.
+    """Return the leaderboard of a game, with the advantage of the first move. Viewers are told when it has changed.
 
     With a `half_life` in days ratings are those of the newest 20,000 results, a game of that age counting half.
     """
@@ -49,7 +49,7 @@ async def get_leaderboard(parts: ServerParts, request: Request, game: str, half_
 
 @routes.get("/leaderboard/{game}/history", RatingHistory, 404)
 async def get_rating_history(request: Request, game: str, bot: BotFilter) -> Json:
-    """How the rating of `bot` went over the newest results, at up to 60 moments."""
+    """Return the history of the rating of `bot` over the newest results, at up to 60 moments."""
     known_game(game)
     return Json(await _ratings(request).history(game, bot))
 
@@ -61,7 +61,7 @@ def _ratings(request: Request) -> RatingReader:
 
 @routes.get("/head-to-head/{game}", HeadToHead, 404)
 async def get_head_to_head(parts: ServerParts, game: str, bot: BotFilter | None = None) -> Json:
-    """The score between every two bots of a game, or between `bot` and each other one."""
+    """Return the score between every two bots of a game, or between `bot` and each other one."""
     known_game(game)
     scores = await parts.store.head_to_head(game, bot)
     return Json(HeadToHead(game, msgspec.convert(scores, list[Pair], from_attributes=True)))

@@ -2,8 +2,9 @@
 
 A connection stays open for as long as the viewer likes. After `finished` it is quiet: a program that only wants this
 match disconnects, a page keeps its picture and does not connect again and again. A match that waits to be played may be
-watched before it begins; one from the store gives its snapshot with the result. Who comes between its claim and its
-beginning, or before it is taken up again after a restart, waits for a while. An unknown one is closed with 4404.
+watched before it begins; one from the store gives its snapshot with the result. A viewer who comes between its claim
+and its beginning, or before it is taken up again after a restart, waits for a while. An unknown match is closed with
+4404.
 """
 
 import asyncio
@@ -31,8 +32,9 @@ from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
 from palio_server.parts import ServerParts
 
-TAKEN_UP_S = 10.0  # for which a viewer waits until a match that is being played has been begun, or taken up again, here
-FULL_S = 30.0  # after which a viewer for whom there was no room may try again
+# seconds that a viewer waits until a match that is being played has been begun, or taken up again, here
+TAKEN_UP_S = 10.0
+FULL_S = 30.0  # seconds after which a viewer may try again if there was no room
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +55,7 @@ class LobbyFeed:
 
 
 class _NotHereYet(Exception):
-    """The match is in progress, but nobody has told of it since this server was started."""
+    """The match is in progress, but no server has reported it since this one was started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class MatchFeed:
             await _until_gone(socket, viewer)
 
     async def _find(self, match: str, socket: WebSocket) -> MatchLive | Mirror | None:
-        """The match; None if there is none. Raises StoreError, and _NotHereYet after a while."""
+        """Return the match; None if there is none. Raises StoreError, and _NotHereYet after a while."""
         pauses, loop = Backoff(), asyncio.get_running_loop()
         end = loop.time() + TAKEN_UP_S
         while True:
@@ -102,17 +104,18 @@ class MatchFeed:
                 return self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
 
     async def _remembered(self, match: str) -> MatchLive | Mirror | None:
-        """The match as the store knows it, finished or still to be played; or as the server tells that plays it."""
-        if not match.isalnum():  # no identity; one with a NUL in it would be a database's error
+        """Return the match from the store, finished or still to be played; or from the server that plays it."""
+        if not match.isalnum():  # not an identity; one with a NUL in it would cause a database error
             return None
         record, row = await self.parts.store.record(match), await self.parts.store.match(match)
         if row is None:
             return None
         if row.status in ("running", "scheduled") and self.parts.others.sharing:
             if (mirror := await self.hub.mirror(match, partial(remote_snapshot, self.parts, match))) is None:
-                raise _NotHereYet  # the match is there, but the database did not say how it stands
+                raise _NotHereYet  # the match is there, but the database did not give its state
             return mirror
-        if record is None and row.status == "running":  # a restart: who came now would never see the plies until now
+        # a restart: a viewer who came now would never see the plies until now
+        if record is None and row.status == "running":
             raise _NotHereYet
         if record is None:
             return without_record(row)
@@ -121,7 +124,7 @@ class MatchFeed:
 
 @asynccontextmanager
 async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocket, Viewer] | None]:
-    """An accepted socket and its viewer; None, after it was told why, if there is no room or it may not read."""
+    """Yield an accepted socket and its viewer; None, after a refusal, if there is no room or it may not read."""
     token, refusal = None, None
     try:
         token = await admit_reader(HTTPConnection(scope), access)
@@ -146,7 +149,7 @@ async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocke
 
 
 def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:
-    """The viewer, if there is room for one more."""
+    """Return the viewer, if there is room for one more."""
     handshake = handshake_of(scope)
     if not handshake.visit.watches():
         limit = TooMuch("too-many-viewers", "this server has as many viewers as it has room for", FULL_S)

@@ -1,4 +1,4 @@
-"""`/api/matches`: lists and details; starting and stopping. For what was played see `records.py`."""
+"""`/api/matches`: lists and details; starting and stopping. For records see `records.py`."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -32,7 +32,7 @@ from palio_server.lobby.other_servers import NoAnswer
 from palio_server.parts import ServerParts
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
-MET = 4  # bots of a match whose meetings are told: of more there would be a table of them
+MET = 4  # bots of a match whose meetings are shown: more of them would need a table
 MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ routes = Routes("matches")
 class MatchItem(msgspec.Struct, frozen=True):
     """A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished.
 
-    `void`: an organiser has decided that it counts for nothing.
+    `void`: an organiser has decided that it does not count.
     """
 
     id: str
@@ -70,9 +70,9 @@ class MatchItem(msgspec.Struct, frozen=True):
 
 
 class Neighbours(msgspec.Struct, frozen=True):
-    """The matches beside it: of its event as they were planned, or else of the same bots by age; null: none.
+    """The matches beside it: of its event as they were planned, or otherwise of the same bots by age; null: none.
 
-    `encounter` and `game`, from 1, say where it stands in its event.
+    `encounter` and `game`, from 1, are its place in its event.
     """
 
     previous: str | None
@@ -82,7 +82,9 @@ class Neighbours(msgspec.Struct, frozen=True):
 
 
 class Meetings(msgspec.Struct, frozen=True):
-    """How often `first` finished ahead of, level with and behind `second`, over all rated matches of this game."""
+    """The number of matches in which `first` finished ahead of, level with and behind `second`, over all rated ones of
+    this game.
+    """
 
     first: str
     second: str
@@ -101,7 +103,7 @@ class MatchDetail(MatchItem, frozen=True):
 
 
 class Scheduled(msgspec.Struct, frozen=True):
-    """What was started: `id`, which is `match`, is the first of `matches`."""
+    """The started matches: `id`, which is `match`, is the first of `matches`."""
 
     id: str
     match: str
@@ -109,7 +111,7 @@ class Scheduled(msgspec.Struct, frozen=True):
 
 
 class StopRequest(Body, frozen=True):
-    """Why a match is stopped; the record keeps it."""
+    """The reason why a match is stopped; the record keeps it."""
 
     WRITE: ClassVar = {"reason": '"reason": "it rains"'}
 
@@ -120,14 +122,16 @@ NO_REASON = StopRequest()
 
 
 class Stopped(msgspec.Struct, frozen=True):
-    """`how`: a match in progress is adjudicated a draw, one that waits is taken off the list."""
+    """The way it was stopped: `how` says that a match in progress is adjudicated a draw, or a waiting one is taken off
+    the list.
+    """
 
     match: str
     how: Literal["adjudicated", "aborted"]
 
 
 class VoidRequest(Body, frozen=True):
-    """Why a match counts for nothing; its record, and the page, tell it to everybody."""
+    """The reason why a match does not count; its record, and the page, show it publicly."""
 
     WRITE: ClassVar = {"reason": '"reason": "both bots have one author"'}
 
@@ -135,7 +139,7 @@ class VoidRequest(Body, frozen=True):
 
 
 class Voided(msgspec.Struct, frozen=True):
-    """`changed`: false if it was void before, for the reason that stands here."""
+    """The state after the request. `changed`: false if it was void before, for the reason given here."""
 
     match: str
     changed: bool
@@ -167,7 +171,7 @@ async def list_matches(
     before: Annotated[str | None, Meta(description="the `id` of the last match that was listed")] = None,
     rated: bool | None = None,
 ) -> Json:
-    """Matches, the newest first. Where there are more, the `Link` header has the address of the next page."""
+    """Return matches, the newest first. If there are more, the `Link` header has the address of the next page."""
     if game is not None:
         known_game(game)
     if bot is None and (outcome is not None or seat is not None):
@@ -207,13 +211,14 @@ async def start_match(parts: ServerParts, request: Request, actor: Actor, body: 
     quota: MatchQuota = request.app.state.quota
     async with quota.room(asker_of(request), len(planned)) as ids:
         for setup in planned:
-            ids.append(await parts.arena.schedule(setup, body.event, by=actor))  # what was, counts in any case
+            # matches scheduled before an error count in any case
+            ids.append(await parts.arena.schedule(setup, body.event, by=actor))
     return Json(Scheduled(ids[0], ids[0], ids), 201, {"Location": f"/api/matches/{ids[0]}"})
 
 
 @routes.get("/matches/{match}", MatchDetail, 404)
 async def get_match(parts: ServerParts, match: str) -> Json:
-    """One match: how it was set up, and how it ended."""
+    """Return one match: its setup, and its end."""
     row = await known_match(parts, match)
     record = await parts.store.record(match)
     place = await parts.store.place(match)
@@ -254,7 +259,8 @@ async def _stopped_there(parts: ServerParts, row: MatchRow, reason: str) -> bool
 
 @routes.operation("POST", "/matches/{match}/void", Voided, 404, 409, scope=ADMIN)
 async def void_match(parts: ServerParts, actor: Actor, match: str, body: VoidRequest) -> Json:
-    """Let a finished match count for nothing; it stays, and its record says so. To void it twice changes nothing.
+    """Void a finished match, so that it does not count; it stays, and its record says so. A second time changes
+    nothing.
 
     Needs a token of scope `admin`, unless the server is open.
     """
@@ -269,7 +275,9 @@ async def void_match(parts: ServerParts, actor: Actor, match: str, body: VoidReq
 
 
 def _words(name: str, text: str | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Some of the `known` words, as a filter gives them, with commas; `fault` is all faults. Raises ApiError 422."""
+    """Return some of the `known` words, as a filter gives them, with commas; `fault` is all faults. Raises ApiError
+    422.
+    """
     if text is None:
         return ()
     words = [word for given in text.split(",") for word in (FAULTS if given == "fault" else (given,))]
@@ -280,7 +288,9 @@ def _words(name: str, text: str | None, known: Sequence[str]) -> tuple[str, ...]
 
 
 async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]:
-    """The matches to be scheduled. Openings and instances are looked for by one request at a time: it takes a core."""
+    """Return the matches to be scheduled. One request at a time searches for openings and instances: it
+    takes a core.
+    """
     if not wanted.opening_plies and not is_race(wanted.game):
         return setups(wanted)
     async with searching:
@@ -288,7 +298,7 @@ async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]
 
 
 async def _meetings(parts: ServerParts, row: MatchRow) -> list[Meetings]:
-    """What the bots of a match have scored against each other, in the order of its seats."""
+    """Return the scores of a match's bots against each other, in the order of its seats."""
     if not 2 <= len(row.bots) <= MET:
         return []
     found = []
@@ -303,7 +313,7 @@ async def _meetings(parts: ServerParts, row: MatchRow) -> list[Meetings]:
 
 
 async def known_match(parts: ServerParts, match: str) -> MatchRow:
-    """The match, for a path. Raises ApiError 404."""
+    """Return the match, for a path. Raises ApiError 404."""
     row = await parts.store.match(match)
     if row is None:
         raise unknown_match(match)
@@ -311,7 +321,7 @@ async def known_match(parts: ServerParts, match: str) -> MatchRow:
 
 
 def _item(row: MatchRow, kind: type[M], **more: Any) -> M:
-    """The row as a list shows it, or, with `more`, by itself."""
+    """Return the row for a list, or, with `more`, by itself."""
     stored = {field.name: getattr(row, field.name) for field in fields(row)}
     shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time, "rated": row.rated}
     return msgspec.convert(stored | shown | more, kind)
@@ -324,11 +334,11 @@ def _seats(row: MatchRow) -> list[SeatOf]:
 
 
 async def while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` gives, unless the client disconnects before: then it is cancelled. Its body must have been read."""
+    """Return the result of `work`; cancel it if the client disconnects before. The body must have been read."""
     working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():  # nobody will read this either
+        if not working.done():  # the client is gone, as above
             raise ApiError(400, "unreadable", "the client disconnected before there was an answer")
         return working.result()
     finally:

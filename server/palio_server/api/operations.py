@@ -1,13 +1,13 @@
-"""What can be asked over HTTP: one operation a function, its parameters and its body read off the function's signature.
+"""The operations of the HTTP API: one a function, its parameters and its body read off the function's signature.
 
     routes = Routes("leaderboard")
 
     @routes.get("/leaderboard/{game}", Leaderboard, 404)
     async def get_leaderboard(parts: ServerParts, game: str) -> Json: ...
 
-An endpoint asks by name for what it needs: `parts` is the running server, `request` the request itself, `body` the
-struct that its JSON must be, `actor` who asks, for the audit. Every other parameter stands in the path or in the query,
-with the type that it must have.
+An endpoint names its arguments: `parts` is the running server, `request` the request itself, `body` the struct that
+its JSON must be, `actor` the asker, for the audit. Every other parameter is in the path or in the query, with the type
+that it must have.
 """
 
 import inspect
@@ -38,16 +38,16 @@ from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
 from palio_server.parts import ServerParts
 
-# Requests that were refused for want of a token or a scope, in the audit: but never so many that they fill a disk.
+# Requests refused for lack of a token or a scope, in the audit, limited so that they cannot fill a disk.
 
 log = logging.getLogger(__name__)
 
 SPAN_S = 60.0
-MOST = 60  # lines in one span; the same from the same asker is one line
+MOST = 60  # lines in one span; repeated refusals of one asker are one line
 
 
 class RefusedActs:
-    """Notes what was refused, each kind once a minute for whoever asked."""
+    """The refused requests, each kind noted once a minute for each asker."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
         self._store, self._now = store, now
@@ -55,7 +55,7 @@ class RefusedActs:
         self._noted: set[tuple[str, str, str, str]] = set()
 
     async def note(self, act: Act, by: Actor) -> None:
-        """Remember it, unless that was done a moment ago. The request is refused whether or not this succeeds."""
+        """Note it, unless that was done a moment ago. The request is refused even if this fails."""
         if self._now() - self._since >= SPAN_S:
             self._since, self._noted = self._now(), set()
         key = (by.who, by.address, act.name, act.detail)
@@ -72,12 +72,12 @@ Endpoint = Callable[..., Awaitable[Response]]
 E = TypeVar("E", bound=Endpoint)
 
 BotFilter = Annotated[str, msgspec.Meta(min_length=1, description="all of a bot's name; an unknown one has no entries")]
-Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: what every database can compare with
+Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: within the range of every database
 
 _INTEGER = re.compile(r"-?[0-9]{1,100}")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?")
 _BOOL = {"true": True, "1": True, "false": False, "0": False}
-_GIVEN = ("parts", "request", "body", "actor")  # the parameters of an endpoint that are no parameters of the request
+_GIVEN = ("parts", "request", "body", "actor")  # the parameters of an endpoint that are not parameters of the request
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +91,17 @@ class Operation:
     answer: Any  # the type whose JSON is the answer
     errors: tuple[int, ...]
     statuses: tuple[int, ...]  # that go with `answer`
-    texts: tuple[str, ...]  # kinds of text that may come in the place of `answer`, as "text/csv"
-    scope: str | None  # what a token must allow, unless the server is open; None: anybody may ask
-    cost: float  # of the work, as `quotas.py` counts it
+    texts: tuple[str, ...]  # kinds of text that may replace `answer`, as "text/csv"
+    scope: str | None  # the scope that a token must have, unless the server is open; None: no token needed
+    cost: float  # of the work, in the units of `quotas.py`
     most: int  # bytes of the body
     parameters: type[msgspec.Struct]
     given: tuple[str, ...]
     body: type[msgspec.Struct] | None
-    default: msgspec.Struct | None  # what no body at all stands for
+    default: msgspec.Struct | None  # the value for an absent body
 
     async def respond(self, request: Request) -> Response:
-        """The answer to `request`. Raises ApiError, AccessDenied, BadOption or StoreError."""
+        """Return the answer to `request`. Raises ApiError, AccessDenied, BadOption or StoreError."""
         parts: ServerParts = request.app.state.parts
         if self.method != "GET" and (said := parts.lobby.stopping) is not None:
             raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
@@ -115,7 +115,7 @@ class Operation:
         return await self.endpoint(**values, **{name: given[name] for name in self.given})
 
     async def _admitted(self, request: Request, parts: ServerParts) -> Grant | None:
-        """What the token allows by which somebody acts. Raises AccessDenied, of which the audit hears."""
+        """Return the grant of the asker's token. Raises AccessDenied, which is noted in the audit."""
         if self.scope is None:
             return None
         if self.scope == WATCH:
@@ -140,9 +140,9 @@ class Routes:
     def get(
         self, path: str, answer: Any, *errors: int, texts: Iterable[str] = (), scope: str | None = WATCH
     ) -> Callable[[E], E]:
-        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`.
+        """Let the decorated function answer GET on `path` below /api, with `answer` or one of `errors`.
 
-        `texts` are kinds of text that may come in the place of `answer`.
+        `texts` are kinds of text that may replace `answer`.
         """
         return self.operation("GET", path, answer, *errors, texts=texts, scope=scope)
 
@@ -158,10 +158,11 @@ class Routes:
         cost: float = 0.0,
         most: int = MAX_BODY,
     ) -> Callable[[E], E]:
-        """The same for any `method`; `statuses` go with `answer`, `scope` is a token's, the body has `most` bytes.
+        """Let the decorated function answer `method`; `statuses` go with `answer`, `scope` is a token's, the body has
+        `most` bytes.
 
-        `cost` is what the asker's address pays for the work, see `quotas.py`; then 429 is one of the errors. By default
-        the operation is for whoever may read; an endpoint that needs more to be known of them asks itself.
+        `cost` is charged to the asker's address for the work, see `quotas.py`; then 429 is one of the errors. By
+        default the operation is for all readers; an endpoint with further conditions checks them itself.
         """
 
         def add(endpoint: E) -> E:
@@ -197,10 +198,10 @@ class Routes:
 
 
 def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """The parameters of path and query by name, as the fields of `kind` want them. Raises ApiError.
+    """Return the parameters of path and query by name, as the fields of `kind` want them. Raises ApiError.
 
-    A misspelt filter must not quietly give the unfiltered list, nor one that is given twice the list of the last one;
-    what no database can compare with is refused.
+    A misspelt filter must not silently return the unfiltered list, nor one that is given twice the list of the last
+    one; values beyond the range of a database are refused.
     """
     in_path, in_query = request.path_params, request.query_params
     fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
@@ -223,7 +224,7 @@ def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, A
 
 
 def _value(text: str, kind: Type) -> Any:
-    """`text` as JSON would have it, where a number or a truth value is wanted and `text` is one."""
+    """Return `text` in JSON's type, if a number or a truth value is wanted and `text` is one."""
     match kind:
         case Metadata():
             return _value(text, kind.type)
@@ -240,7 +241,7 @@ def _value(text: str, kind: Type) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """ASGI endpoint: what answers a request, by method. Any other method is a 405 that names these.
+    """ASGI endpoint: the functions that answer a request, by method. Any other method is a 405 that names these.
 
     HEAD is answered as GET, with the same headers and without the body (RFC 9110, section 9.3.2).
     """
@@ -265,7 +266,7 @@ def _without_body(send: Send) -> Send:
     return send_head
 
 
-# The OpenAPI document: what can be asked, described by the types that read and write it.
+# The OpenAPI document: all operations, described by the types that read and write them.
 
 SCHEMES = {
     "token": {"type": "http", "scheme": "bearer"},
@@ -289,9 +290,9 @@ _WHEN = {
 
 
 def document(operations: Sequence[Operation], server: str, **info: Any) -> dict[str, Any]:
-    """`operations` of the server at that address, as OpenAPI 3.1 describes them; `info` says what they are."""
+    """Return `operations` of the server at that address in OpenAPI 3.1; `info` describes them."""
     kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
-    # msgspec names structs apart only if it sees them together
+    # msgspec gives structs of the same name different ones only if it sees them together
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     contents = {kind: {"application/json": {"schema": schema}} for kind, schema in zip(kinds, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
@@ -325,9 +326,9 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
         }
     if operation.body is not None:
         found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
-    found["x-scope"] = operation.scope or "none"  # of the token that is asked for
+    found["x-scope"] = operation.scope or "none"  # of the token that is needed
     if operation.scope is None:
-        found["security"] = []  # said explicitly: a generator takes silence for an oversight
+        found["security"] = []  # stated explicitly: a generator takes silence for an oversight
     elif operation.scope == WATCH:
         found["security"] = [{}, {"token": []}, {"session": []}]  # one of them, where the server is private
     else:
@@ -336,7 +337,7 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
 
 
 def _for_generators(schema: Any) -> Any:
-    """`schema` with arrays as generators of clients read them; it allows what it did.
+    """Return `schema` with arrays in a form for generators of clients; it allows the same values.
 
     They cannot read `"items": false` beside `prefixItems`, where `maxItems` says the same, nor a list without `items`.
     """

@@ -1,228 +1,27 @@
-"""The page's files as browsers are given them: in memory, compressed, under one digest of all of them.
+"""The page's files as browsers get them: in memory, compressed, under one digest of all of them.
 
-What has a digest in its address never changes, so that a browser asks for it once. Only the page itself (index.html) is
-asked for again at each load; it names the others. Files that are changed on disk while the server runs are seen then.
+A file with a digest in its address never changes, so that a browser requests it once. Only the page itself (index.html)
+is requested again at each load; it names the others. Changes on disk while the server runs take effect then.
 """
 
 import asyncio
 import gzip
 import hashlib
 import mimetypes
-import posixpath
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-# The page's modules, joined at start into a few files: what the first view needs, and one for each.
-#
-# A browser that is far away pays a round trip for each layer of imports and, on HTTP/1.1, for each six files. The
-# modules stay what a reader opens, and are what runs in development and in tests: nothing is built and kept. They are
-# of a few known shapes (imports at the top, named exports of constants, functions and classes), so that joining them
-# needs no parser: each becomes a function that returns what it exports. Another shape is refused with its file and
-# line.
-
-ENTRY = "app.js"
-FIRST = "components/lobby.js"  # of the first page: what it shares with others comes with it
-CORE, COMMON = "core.js", "common.js"  # common: what several views share, but not the first one
-
-_IMPORT = re.compile(r'^import\s+(?:(\w+)|\{([^}]*)\}|\*\s+as\s+(\w+))\s+from\s+"(\.[^"]+)";[^\S\n]*\n', re.MULTILINE)
-_LAZY = re.compile(r'\bimport\("(\.[^"]+)"\)')
-_REEXPORT = re.compile(r'^export\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";[^\S\n]*\n', re.MULTILINE)
-_LISTED = re.compile(r"^export\s+\{([^}]*)\};[^\S\n]*\n", re.MULTILINE)
-_DECLARED = re.compile(r"^export\s+((?:async\s+)?function\*?|class|const)\s+(\w+)", re.MULTILINE)
-_LEFT = re.compile(r'^(?:export\b|import\s*[{*"\w]+[^(]*from\b).*', re.MULTILINE)
-_CASTS = re.compile(r"/\*\* @(?:type|import) [^*\n]*\*/ ?")
-_DOCS = re.compile(r"^[^\S\n]*/\*\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
-
-
-class UnknownShape(ValueError):
-    """A module that is written as the joiner does not know."""
-
-
-@dataclass(slots=True)
-class Module:
-    """One module: what it asks for, and its body without imports and exports."""
-
-    path: str
-    body: str
-    imports: list[tuple[str, str]] = field(default_factory=list)  # (path, pattern that takes its exports apart)
-    exports: list[str] = field(default_factory=list)  # entries of the object that it becomes
-    lazy: list[str] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return name_of(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """`files` by name; `needs`: the files that a module with a view in it takes, by the module's path."""
-
-    files: Mapping[str, str]
-    needs: Mapping[str, tuple[str, ...]]
-
-
-def join(sources: Mapping[str, str]) -> Joined:
-    """Join all that `app.js` reaches. Files in vendor/ stay as they are. Raises UnknownShape."""
-    modules: dict[str, Module] = {}
-    waiting = [ENTRY]
-    while waiting:
-        path = waiting.pop()
-        if path not in modules and not is_vendored(path):
-            if path not in sources:
-                raise UnknownShape(f"{path} is imported, but is not there")
-            modules[path] = read_module(path, sources[path])
-            waiting += [needed for needed, _ in modules[path].imports] + modules[path].lazy
-    views = sorted({path for module in modules.values() for path in module.lazy if not is_vendored(path)})
-    order = {path: list(_closure(path, modules)) for path in [ENTRY, *views]}
-    places = _places(order, views)
-    files: dict[str, list[str]] = {}
-    for root in [*views, ENTRY]:  # what a file shares comes before, what starts the page last
-        for path in order[root]:
-            own = files.setdefault(places[path], [])
-            if path not in own:
-                own.append(path)
-    needs = {root: tuple(sorted({places[path] for path in order[root]} | {CORE})) for root in [ENTRY, *views]}
-    return Joined({name: _file(paths, modules, places) for name, paths in files.items()}, needs)
-
-
-def read_module(path: str, text: str) -> Module:
-    """Take a module apart. Raises UnknownShape."""
-    module = Module(path, "")
-
-    def importing(found: re.Match[str]) -> str:
-        default, names, whole, target = found.groups()
-        pattern = whole or "{ " + (f"default: {default}" if default else _renamed(names)) + " }"
-        module.imports.append((_resolve(path, target), pattern))
-        return ""
-
-    def passing_on(found: re.Match[str]) -> str:
-        target = _resolve(path, found[2])
-        module.imports.append((target, "{}"))
-        module.exports += [f"{new}: {name_of(target)}.{old}" for old, new in _pairs(found[1])]
-        return ""
-
-    def listing(found: re.Match[str]) -> str:
-        module.exports += [f"{new}: {old}" for old, new in _pairs(found[1])]
-        return ""
-
-    def declaring(found: re.Match[str]) -> str:
-        module.exports.append(found[2])
-        return f"{found[1]} {found[2]}"
-
-    body = _CASTS.sub("", _DOCS.sub("", text))
-    for shape, action in ((_IMPORT, importing), (_REEXPORT, passing_on), (_LISTED, listing), (_DECLARED, declaring)):
-        body = shape.sub(action, body)
-    if left := _LEFT.search(body):
-        raise UnknownShape(f"{path}: write this import or export as other modules do: {left[0]!r}")
-    module.lazy = [_resolve(path, target) for target in _LAZY.findall(body)]
-    module.body = body
-    return module
-
-
-def name_of(path: str) -> str:
-    """What a module is called within a joined file."""
-    return re.sub(r"\W", "_", path.removesuffix(".js"))
-
-
-def is_vendored(path: str) -> bool:
-    """Whether a module is another's work: minified, and served as it came."""
-    return path.startswith("vendor/")
-
-
-def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """`root` and what it imports, each after all that it needs (but in a circle of imports), and once."""
-    seen = set()
-    for path, _ in modules[root].imports:
-        if not is_vendored(path) and path not in (*above, root):  # of a circle, one comes first
-            for below in _closure(path, modules, (*above, root)):
-                if below not in seen:
-                    seen.add(below)
-                    yield below
-    yield root
-
-
-def _places(order: Mapping[str, list[str]], views: list[str]) -> dict[str, str]:
-    """The file of each module."""
-    places = dict.fromkeys(order[ENTRY], CORE)
-    for path in sorted({path for paths in order.values() for path in paths} - set(places)):
-        users = [view for view in views if path in order[view]]
-        if len(users) == 1:
-            places[path] = f"view_{posixpath.basename(users[0])}"
-        else:
-            places[path] = CORE if FIRST in users else COMMON
-    return places
-
-
-def _file(paths: list[str], modules: Mapping[str, Module], places: Mapping[str, str]) -> str:
-    """The text of a joined file."""
-    inside = set(paths)
-    outside: dict[str, set[str]] = {}
-    for path in paths:
-        for needed, _ in modules[path].imports:
-            if needed not in inside:
-                outside.setdefault(places.get(needed, needed), set()).add(needed)
-    lines = []
-    for file, needed_there in sorted(outside.items()):
-        what = (
-            f"* as {name_of(file)}" if is_vendored(file) else f"{{ {', '.join(sorted(map(name_of, needed_there)))} }}"
-        )
-        lines.append(f'import {what} from "./{file}";')
-    late: list[str] = []
-    for index, path in enumerate(paths):
-        lines.append(_joined(modules[path], places, set(paths[index + 1 :]), late))
-    return "\n".join([*(["const $late = [];"] if late else []), *lines, *late]) + "\n"
-
-
-def _joined(module: Module, places: Mapping[str, str], later: set[str], late: list[str]) -> str:
-    """The module as a function's value. Of a circle of imports, what comes `later` is given to it when it is there."""
-
-    def going_there(found: re.Match[str]) -> str:
-        path = _resolve(module.path, found[1])
-        if is_vendored(path):
-            return f'import("./{path}")'
-        return f'import("./{places[path]}").then((file) => file.{name_of(path)})'
-
-    taken = ""
-    for path, pattern in module.imports:
-        if path in later:
-            names = [each.split(":")[-1].strip() for each in pattern.strip("{} ").split(",")]
-            taken += f"let {', '.join(names)};\n$late.push(() => {{ ({pattern} = {name_of(path)}); }});\n"
-        elif pattern != "{}":
-            taken += f"const {pattern} = {name_of(path)};\n"
-    if "$late.push" in taken and not late:
-        late.append("for (const give of $late) give();")
-    body = _LAZY.sub(going_there, module.body).strip("\n")
-    return f"export const {module.name} = (() => {{\n{taken}{body}\nreturn {{ {', '.join(module.exports)} }};\n}})();"
-
-
-def _resolve(path: str, target: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-
-
-def _pairs(names: str) -> list[tuple[str, str]]:
-    """`a, b as c` as (a, a), (b, c)."""
-    words = [each.split(" as ") for each in names.split(",") if each.strip()]
-    return [(each[0].strip(), each[-1].strip()) for each in words]
-
-
-def _renamed(names: str) -> str:
-    """The same as a pattern that takes an object apart."""
-    return ", ".join(old if old == new else f"{old}: {new}" for old, new in _pairs(names))
-
+from palio_server.api.page_joiner import ENTRY, STYLES, build
 
 STATIC = "static"  # the first word of the files' addresses
-STYLES = "page.css"
 FOREVER = "public, max-age=31536000, immutable"
 
-_STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
 _PRELOAD = re.compile(r'[^\S\n]*<link rel="modulepreload" href="([^"]+)">\n')
-_COMMENT = re.compile(r"^[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
-_LOADS = re.compile(r'view: "([^"]+)", pattern: "([^"]*)".*?import\("\.\./([^"]+)"\)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,14 +35,14 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One view of the page, as `lib/views.js` has it: its name, the shape of its addresses, the module it is in."""
+    """One view of the page, as in `lib/views.js`: its name, the shape of its addresses, its module."""
 
     name: str
     pattern: str
     module: str
 
     def fits(self, words: list[str]) -> bool:
-        """Whether an address of these words is this view's: as `route` of `lib/router.js` has it."""
+        """Return True if an address of these words is this view's, by the rule of `route` in `lib/router.js`."""
         pattern = [part for part in self.pattern.split("/") if part]
         if len(words) > len(pattern):
             return False
@@ -258,22 +57,22 @@ class Tree:
 
     digest: str
     files: Mapping[str, File]
-    index: str  # the page, without what depends on its view
+    index: str  # the page, without the parts that depend on its view
     views: tuple[View, ...]
     needs: Mapping[str, tuple[str, ...]]  # scripts of a view, by its module
 
     def view(self, path: str) -> View | None:
-        """The view at an address below the page's base."""
+        """Return the view at an address below the page's base."""
         words = [word for word in path.split("/") if word]
         return next((view for view in self.views if view.fits(words)), None)
 
     @property
     def base(self) -> str:
-        """Where the files lie, seen from the page's base."""
+        """Return the folder of the files, relative to the page's base."""
         return f"{STATIC}/{self.digest}/"
 
     def preloads(self, module: str | None) -> str:
-        """The links by which a browser asks for all scripts of a view at once, not layer by layer."""
+        """Return the links by which a browser requests all scripts of a view at once, not layer by layer."""
         vendored = [path for path in self.files if path.startswith("vendor/") and path in self.index]
         scripts = [*self.needs.get(module or ENTRY, ()), *vendored]
         return "".join(f'    <link rel="modulepreload" href="{self.base}{path}">\n' for path in scripts)
@@ -289,7 +88,7 @@ class PageFiles:
         self._turn = asyncio.Lock()
 
     def tree(self) -> Tree:
-        """The files as they are now. Raises UnknownShape."""
+        """Return the present files. Raises UnknownShape."""
         paths = sorted(path for path in self._web.rglob("*") if path.is_file())
         state = tuple((path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in [path.stat()])
         if self._tree is None or state != self._state:
@@ -298,12 +97,14 @@ class PageFiles:
         return self._tree
 
     async def newest(self) -> Tree:
-        """The same, in a thread: to read and compress them all takes longer than a match can wait for the loop."""
+        """Return the present files, read in a thread: reading and compressing them all takes longer than a match can
+        wait.
+        """
         async with self._turn:
             return await asyncio.to_thread(self.tree)
 
     async def answer(self, request: Request) -> Response:
-        """The file at /static/DIGEST/PATH. Files of another digest are not there: who asks has an old page."""
+        """Return the file at /static/DIGEST/PATH. Files of another digest do not exist: that client has an old page."""
         tree = self._tree or await self.newest()
         file = tree.files.get(request.path_params["path"]) if request.path_params["digest"] == tree.digest else None
         if file is None:
@@ -312,30 +113,22 @@ class PageFiles:
 
 
 def read(sources: Mapping[str, bytes]) -> Tree:
-    """Make of a folder's files those that are served. Raises UnknownShape."""
-    index = sources["index.html"].decode()
-    scripts = {path: content.decode() for path, content in sources.items() if path.endswith(".js")}
-    joined = join(scripts)
-    served = {path: content for path, content in sources.items() if path.startswith("vendor/") or _is_picture(path)}
-    served |= {name: text.encode() for name, text in joined.files.items()}
-    sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
-    served[STYLES] = _COMMENT.sub("", "\n".join(sheets)).encode()
-    index = _STYLESHEET.sub("", index)
-    digest = hashlib.sha256(repr(sorted(served.items())).encode()).hexdigest()[:12]
-    views = tuple(View(*found) for found in _LOADS.findall(scripts["lib/views.js"]))
-    files = {path: pack(content, mimetypes.guess_type(path)[0] or "text/plain") for path, content in served.items()}
-    return Tree(digest, files, index, views, joined.needs)
+    """Return what is served of a folder's files. Raises UnknownShape."""
+    page = build(sources)
+    digest = hashlib.sha256(repr(sorted(page.files.items())).encode()).hexdigest()[:12]
+    files = {path: pack(content, mimetypes.guess_type(path)[0] or "text/plain") for path, content in page.files.items()}
+    return Tree(digest, files, page.index, tuple(View(*each) for each in page.views), page.needs)
 
 
 def pack(content: bytes, kind: str) -> File:
-    """A file with its compressed form."""
+    """Return a file with its compressed form."""
     packed = gzip.compress(content, 9, mtime=0)
     textual = kind.startswith("text/") or "javascript" in kind
     return File(content, packed if len(packed) < len(content) else None, f"{kind}; charset=utf-8" if textual else kind)
 
 
 def answer(request: Request, content: bytes, packed: bytes | None, kind: str, keep: str, status: int = 200) -> Response:
-    """What a browser is sent: the compressed form, if it takes that."""
+    """Return the response to a browser: the compressed form, if the browser accepts that."""
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
     if packed is not None and takes_gzip(request):
         headers["Content-Encoding"] = "gzip"
@@ -347,18 +140,20 @@ def answer(request: Request, content: bytes, packed: bytes | None, kind: str, ke
 
 
 def takes_gzip(request: Request) -> bool:
-    """Whether the browser unpacks gzip."""
+    """Return True if the browser accepts gzip."""
     offered = [each.replace(" ", "") for each in request.headers.get("Accept-Encoding", "").split(",")]
     return "gzip" in offered or any(each.startswith("gzip;q=") and float_of(each[7:]) > 0 for each in offered)
 
 
 def float_of(text: str) -> float:
-    """A number as a header writes it; 0 for anything else."""
+    """Return a number as a header writes it; 0 for anything else."""
     return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
 
 
 def page_of(tree: Tree, module: str | None, root: str, head: str) -> bytes:
-    """The page with the files' real addresses, below `root`, and `head` in place of its title and description."""
+    """Return the page with the files' real addresses, below `root`, and `head` in place of its title
+    and description.
+    """
     text = _PRELOAD.sub("", tree.index)
     text = text.replace('<base href="/">', f'<base href="{root}/">')
     text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)
@@ -366,7 +161,3 @@ def page_of(tree: Tree, module: str | None, root: str, head: str) -> bytes:
     started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
     linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{started}'
     return re.sub(r'[^\S\n]*<script type="module" src="app\.js"></script>\n', lambda _: linked, text).encode()
-
-
-def _is_picture(path: str) -> bool:
-    return path.endswith((".svg", ".png", ".ico", ".webp", ".woff2"))

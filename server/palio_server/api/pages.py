@@ -27,7 +27,7 @@ from palio_server.lobby.access import AccessDenied
 from palio_server.network.handshake import FRAMED, policy
 from palio_server.parts import ServerParts
 
-# What a link to the page says of itself before anybody follows it: title, description and a picture of the board.
+# The preview of a link to the page on other sites: title, description and a picture of the board.
 
 ABOUT = "Programs play games against each other, and against you. Watch them live."
 TITLES = {
@@ -39,7 +39,7 @@ TITLES = {
     "tv": ("Hall screen", "The most interesting matches of this moment, large enough for a hall."),
     "write": ("Write a bot", "A bot is ten lines of Python: how to write, check and bring one."),
 }
-MOST_BOTS = 4  # that are named
+MOST_BOTS = 4  # bots that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ LOST = Head("Not here", found=False)
 
 
 async def head_of(parts: ServerParts, path: str, ply: str | None) -> Head:
-    """The head of the view at `path` (below the page's base). What is not there has the status 404."""
+    """Return the head of the view at `path` (below the page's base). An unknown address has the status 404."""
     match [word for word in path.split("/") if word]:
         case []:
             return Head()
@@ -76,7 +76,7 @@ async def head_of(parts: ServerParts, path: str, ply: str | None) -> Head:
 
 
 def tags(head: Head, request: Request, root: str) -> str:
-    """The head as HTML; addresses are whole ones, because other sites read them."""
+    """Return the head as HTML; addresses are absolute, because other sites read them."""
     title = f"{head.title} · Palio" if head.title else "Palio"
     ours = origin_of(request.scope, getattr(request.app.state, "sites", Sites()))
     origin = f"{ours}{root}"
@@ -112,7 +112,7 @@ async def _match(parts: ServerParts, name: str, ply: str | None) -> Head:
 
 
 def _said(row: MatchRow) -> str:
-    """How a match stands, in a few words."""
+    """Return the state of a match, in a few words."""
     if row.scores is None:
         return {"scheduled": "Not begun yet", "running": "Being played now"}.get(row.status, "Broken off")
     best = max(row.scores)
@@ -128,7 +128,7 @@ def _said(row: MatchRow) -> str:
 
 
 async def _event(parts: ServerParts, number: str) -> Head:
-    whole = number.isascii() and number.isdigit() and len(number) < 10  # what every database can compare with
+    whole = number.isascii() and number.isdigit() and len(number) < 10  # within the range of every database
     row = await parts.store.tournament(int(number)) if whole else None
     if row is None:
         return LOST
@@ -188,14 +188,14 @@ ROBOTS = "User-agent: *\nDisallow: /api/\nDisallow: /ws/\n"
 
 
 class Page:
-    """The page: one file for all views, with the head of the one that was asked for."""
+    """The page: one file for all views, with the head of the requested one."""
 
     def __init__(self, web: Path = WEB) -> None:
         self._web = web
         self.files = PageFiles(web)
 
     async def view(self, request: Request) -> Response:
-        """The page, which shows the view of its address; with the status 404 where nothing is."""
+        """Return the page, which shows the view of its address; with the status 404 for an unknown one."""
         parts: ServerParts | None = getattr(request.app.state, "parts", None)
         root = root_of(request)
         path = request.url.path.removeprefix(root)
@@ -210,17 +210,17 @@ class Page:
         return response
 
     async def elsewhere(self, request: Request) -> Response:
-        """Where nothing else is: a browser that goes there gets the page, a program the error as JSON."""
+        """Answer any other address: a browser gets the page, a program the error as JSON."""
         if "text/html" not in request.headers.get("Accept", ""):
             raise HTTPException(404)
         return await self.view(request)
 
     async def icon(self, _request: Request) -> Response:
-        """For whoever asks for the icon where icons were."""
+        """Return the icon at its traditional address."""
         return FileResponse(self._web / "icon.svg", headers={"Cache-Control": "public, max-age=86400"})
 
     def routes(self) -> list[BaseRoute]:
-        """The addresses of views, and of the files that they need."""
+        """Return the addresses of views, and of the files that they need."""
         words = [f"/{word}{rest}" for word in VIEWS for rest in ("", "/{rest:path}")]
         shown = Resource({"GET": self.view, "HEAD": self.view})
         files = Resource({"GET": self.files.answer, "HEAD": self.files.answer})
@@ -235,22 +235,22 @@ class Page:
 
 
 async def robots(_request: Request) -> Response:
-    """What crawlers are asked: to read the page, not the API."""
+    """Return the rules for crawlers: read the page, not the API."""
     return PlainTextResponse(ROBOTS)
 
 
 async def docs(_request: Request) -> HTMLResponse:
-    """The API's documentation, for people."""
+    """Return the API's documentation, for people."""
     return HTMLResponse(DOCS, headers=STYLED)
 
 
 def page(web: Path = WEB) -> list[BaseRoute]:
-    """The page's routes, to come last."""
+    """Return the page's routes, to come last."""
     shown = Page(web)
     return [
         Route("/api/docs", Resource({"GET": docs})),
         Mount("/api/docs/files", StaticFiles(directory=web / "vendor" / "swagger-ui")),
-        Mount("/api", routes=[]),  # what is not there is no business of the page
+        Mount("/api", routes=[]),  # unknown addresses below it do not get the page
         *shown.routes(),
         Route("/{rest:path}", Resource({"GET": shown.elsewhere, "HEAD": shown.elsewhere})),
     ]
@@ -261,4 +261,4 @@ async def _head(parts: ServerParts, path: str, request: Request) -> Head:
         await admit_reader(request, parts.access)
         return await head_of(parts, path, request.query_params.get("ply"))
     except (StoreError, AccessDenied, ApiError, TooMuch):
-        return Head()  # the page itself says that the database does not answer, or that one has to sign in
+        return Head()  # the page itself reports that the database does not answer, or that a sign-in is needed

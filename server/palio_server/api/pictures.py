@@ -1,6 +1,6 @@
-"""Pictures of matches for links that are shared: `/match/ID/board.svg`, and `/match/ID/preview.png` of 1200 by 630.
+"""Pictures of matches for shared links: `/match/ID/board.svg`, and `/match/ID/preview.png` of 1200 by 630.
 
-They lie beside the page's address of the match, outside the API. Both are drawn in a thread, a few at a time, and the
+They are beside the page's address of the match, outside the API. Both are drawn in a thread, a few at a time, and the
 newest are kept.
 """
 
@@ -32,28 +32,28 @@ from palio_server.parts import ServerParts
 
 CACHE_BYTES = 16 * 2**20
 AT_ONCE = 2  # drawings; a PNG takes a tenth of a second
-OVER_S, RUNNING_S = 86_400, 5  # how long others may keep a picture
+OVER_S, RUNNING_S = 86_400, 5  # seconds for which caches may keep a picture
 
 Summarise = Callable[[], live.Summary]
 Drawing = Callable[[Summarise], bytes | None]
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What can be asked of a picture: the position after so many plies, at most the newest one."""
+    """The parameters of a picture: the position after so many plies, at most the newest one."""
 
     match: str
     ply: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
 
 
 class Pictures:
-    """Draws, and keeps what it has drawn."""
+    """The drawn pictures, of which the newest are kept."""
 
     def __init__(self) -> None:
         self._kept = ReplayCache(CACHE_BYTES)
         self._drawing = asyncio.Semaphore(AT_ONCE)
 
     async def of(self, key: str, draw_it: Callable[[], bytes | None]) -> bytes | None:
-        """The picture `key`; None where it cannot be drawn."""
+        """Return the picture `key`; None if it cannot be drawn."""
         if (kept := self._kept.get(key)) is not None:
             return kept
         async with self._drawing:
@@ -64,7 +64,7 @@ class Pictures:
 
 
 def routes() -> list[BaseRoute]:
-    """The two addresses of pictures; each takes `?ply=`."""
+    """Return the two addresses of pictures; each takes `?ply=`."""
     pictures = Pictures()
     kinds = {"board.svg": (_board, "image/svg+xml"), "preview.png": (_preview, "image/png")}
     return [
@@ -94,7 +94,7 @@ async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Req
 
 
 async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summarise, str]:
-    """How to get at the match as it was after `ply` plies, and words that differ where the picture may."""
+    """Return a function for the match as it was after `ply` plies, and a text that differs where the picture may."""
     record = await parts.store.record(match)
     if record is not None:
         if ply is None:
@@ -109,7 +109,7 @@ async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summa
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; ask there")
         else:
             found = without_record(row)
-    version = f"{found.seq} {found.ply}"  # of a match on another server its plies are all that is counted here
+    version = f"{found.seq} {found.ply}"  # of a match on another server only its plies are counted here
     if ply is None:
         summary = found.summary()
         return lambda: summary, version
@@ -117,13 +117,13 @@ async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summa
 
 
 def _at(match: str, setup: Setup, plies: Sequence[Ply], ply: int, version: str) -> tuple[Summarise, str]:
-    """As `_found`; all plies beyond the last one are one picture, however many addresses ask for it."""
+    """Return the same as `_found`; all plies beyond the last one are one picture, for any number of addresses."""
     shown = min(ply, len(setup.opening) + len(plies))
     return partial(_after, match, setup, plies, shown), f"{version} {shown}"
 
 
 def _after(match: str, setup: Setup, plies: Sequence[Ply], ply: int) -> live.Summary:
-    """The match after `ply` plies, those of its opening included; there it had no result yet."""
+    """Return the match after `ply` plies, those of its opening included; it had no result then."""
     return MatchLive(match, setup, journal=plies[: max(0, ply - len(setup.opening))]).summary()
 
 

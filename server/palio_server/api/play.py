@@ -1,6 +1,6 @@
 """`/api/play`: people who play. A person is a bot whose hands are a browser: a guest with a name and a token.
 
-POST /api/play               a table: who sits where, house bots started, links for friends made
+POST /api/play               a table: seats assigned, house bots started, links for friends made
 POST /api/play/{code}/join   the friend takes the seat
 WebSocket /ws/bot            hello with the guest's name and token; from there on the bot protocol, as for any bot
 POST /api/play/{table}/again a rematch, or the same game from an earlier position
@@ -32,26 +32,30 @@ routes = Routes("play")
 
 
 class HouseBot(msgspec.Struct, frozen=True):
-    """A bot that the server starts for whoever wants to play against it. `level`: 1 (beginner) to 5."""
+    """A bot that the server starts for people who want to play against it. `level`: 1 (beginner) to 5."""
 
-    name: str  # what a request names: "greedy"
+    name: str  # its name in a request: "greedy"
     title: str  # for people: "easy: looks one move ahead"
     level: int
     games: list[str]
-    ratings: dict[str, float]  # by game, where it is known
+    ratings: dict[str, float]  # by game, if known
 
 
 class PlayInfo(msgspec.Struct, frozen=True):
-    """What can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots here."""
+    """The games that can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots
+    here.
+    """
 
     house: list[HouseBot]
     limit: int
     tables: int
-    guests: bool  # whether anybody may play without a token
+    guests: bool  # true: people may play without a token
 
 
 class Opponent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who sits there: a connected `bot`, a `house` bot, or a `friend` who comes by a link. Exactly one of them."""
+    """The opponent in a seat: a connected `bot`, a `house` bot, or a `friend` who comes by a link.
+    Exactly one of them.
+    """
 
     bot: str | None = None
     house: str | None = None
@@ -81,7 +85,7 @@ class PlayRequest(Body, frozen=True, kw_only=True):
 
 
 class Invite(msgspec.Struct, frozen=True):
-    """A free seat: whoever opens `play/join/CODE` on this server takes it."""
+    """A free seat: the first to open `play/join/CODE` on this server takes it."""
 
     code: str
     seat: int
@@ -101,17 +105,17 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """How far a table is: its match, and who is still waited for ("house bot greedy starts", "a friend")."""
+    """The state of a table: its match, and who is still expected ("house bot greedy starts", "a friend")."""
 
     table: str
     game: str
     match: str | None
     waiting: list[str]
-    closed: str | None = None  # why there is no table any more, as "left"
+    closed: str | None = None  # why the table is closed, as "left"
 
 
 class JoinRequest(Body, frozen=True):
-    """What a friend wants to be called."""
+    """The name that a friend wishes to have."""
 
     WRITE: ClassVar = {"name": '"name": "ada"'}
 
@@ -138,7 +142,7 @@ AS_BEFORE = AgainRequest()
 
 @routes.get("/play", PlayInfo)
 async def get_play(parts: ServerParts) -> Json:
-    """Who can be played against without bringing a bot."""
+    """Return the opponents available without a bot of one's own."""
     limit = parts.tables.limit
     house = []
     for entry in catalogue() if limit else ():
@@ -166,7 +170,7 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
     try:
         address = address_of(request)
         opening = parts.tables.open(order, person, opponents, body.seat, body.state or "", address=address)
-        table = await while_here(request, opening)  # to draw a puzzle may take seconds
+        table = await while_here(request, opening)  # drawing a puzzle may take seconds
     except TableRefused as error:
         raise _refused(error) from None
     except BadOption:
@@ -178,7 +182,7 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
 
 @routes.get("/play/{table}", TableState, 404)
 async def get_table(parts: ServerParts, table: str) -> Json:
-    """How far the table is."""
+    """Return the state of the table."""
     try:
         return Json(_state(parts, parts.tables.table(table)))
     except TableRefused as error:
@@ -198,9 +202,9 @@ async def join_table(parts: ServerParts, table: str, body: JoinRequest = NO_NAME
 
 @routes.operation("POST", "/play/{table}/again", Table, 401, 404, 409)
 async def play_again(parts: ServerParts, request: Request, table: str, body: AgainRequest = AS_BEFORE) -> Json:
-    """Another game at this table, or the same one from an earlier position; one that goes on is called off.
+    """Start another game at this table, or the same one from an earlier position; one in progress is called off.
 
-    The token of somebody who sits there must be given as `Authorization: Bearer TOKEN`. Opponents stay the same.
+    The token of a person at the table must be given as `Authorization: Bearer TOKEN`. Opponents stay the same.
     """
     try:
         found = parts.tables.table(table)
@@ -218,7 +222,7 @@ async def play_again(parts: ServerParts, request: Request, table: str, body: Aga
 
 @routes.operation("POST", "/play/{table}/leave", TableState, 401, 404)
 async def leave_table(parts: ServerParts, request: Request, table: str) -> Json:
-    """Go away; its token must be given as `Authorization: Bearer TOKEN`.
+    """Leave the table; its token must be given as `Authorization: Bearer TOKEN`.
 
     An unrated match against bots is called off; any other goes on without its table.
     """
@@ -232,7 +236,7 @@ async def leave_table(parts: ServerParts, request: Request, table: str) -> Json:
 
 
 async def _guest(parts: ServerParts, wish: str | None) -> Place:
-    """A name and a token for somebody without an account. Raises ApiError."""
+    """Return a name and a token for a person without an account. Raises ApiError."""
     if not parts.settings.with_guests:
         raise ApiError(403, "no-guests", 'this server has no guests; send your token and `"rated": true`')
     guests = parts.access.guests
@@ -244,7 +248,7 @@ async def _guest(parts: ServerParts, wish: str | None) -> Place:
 
 
 async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -> Place:
-    """Somebody whose results count, by the token of a bot of that name. Raises ApiError, AccessDenied."""
+    """Return a person whose results count, by the token of a bot of that name. Raises ApiError, AccessDenied."""
     token = bearer(request)
     grant = None if token is None else await permitted(request, parts.access, PLAY)
     if token is None or grant is None:
@@ -260,7 +264,7 @@ async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -
 
 
 def _place(opponent: Opponent) -> Place:
-    """Where the opponent sits. Raises ApiError unless it is said exactly who."""
+    """Return the opponent's place. Raises ApiError unless exactly one kind is given."""
     match opponent:
         case Opponent(bot=str(name), house=None, friend=False):
             return Place("bot", name)

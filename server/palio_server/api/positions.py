@@ -1,7 +1,7 @@
-"""Positions for hands: what a person may do in one, what a touch means, and what our searches would do.
+"""Positions for people: the possible moves, the meaning of a touch, and the moves that our searches suggest.
 
-Nothing here knows of a match. A page that plays a bot has its positions from the bot protocol; a page that explains a
-game makes them here, from the first position on.
+This module does not use matches. A page that plays a bot gets its positions from the bot protocol; a page that explains
+a game requests them here, from the first position on.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import Found, HintsFailed, NoHint, TooManyHints
 
-# A position as hands have it: drawn, with what may be done in it, and what touches mean. Pure.
+# A position for the page: drawn, with its possible moves, and the meaning of touches. Pure.
 
 CellItem = tuple[int, int]  # row, column of the scene
 Hand = Literal["touches", "order", "list"]
@@ -38,7 +38,7 @@ BY_NAME = "Pick a move from the list."
 
 
 class HandMove(msgspec.Struct, frozen=True):
-    """A legal move: as on the wire, in notation, and which cells a hand touches for it.
+    """A legal move: as on the wire, in notation, and the cells to touch for it.
 
     `touches`: one cell out of each set, in this order; empty for a move that is picked by its name, as a pass.
     """
@@ -46,13 +46,13 @@ class HandMove(msgspec.Struct, frozen=True):
     move: Any
     notation: str
     touches: list[list[CellItem]]
-    effect: str = ""  # what it does that its notation does not show: ", c3 turns from red to green"
+    effect: str = ""  # its effect beyond the notation: ", c3 turns from red to green"
 
 
 class Meant(msgspec.Struct, frozen=True):
-    """What touches ask for. `refused`: the referee's sentence, if the rules forbid it.
+    """The move that touches stand for. `refused`: the referee's sentence, if the rules forbid it.
 
-    Then `notation` is empty, and `move` is null where the touches ask for no move at all.
+    Then `notation` is empty, and `move` is null if the touches stand for no move.
     """
 
     move: Any
@@ -61,35 +61,35 @@ class Meant(msgspec.Struct, frozen=True):
 
 
 class EndItem(msgspec.Struct, frozen=True):
-    """How a game ended by its rules."""
+    """The end of a game by its rules."""
 
     reason: str
     scores: list[float]
 
 
 class PositionItem(msgspec.Struct, frozen=True):
-    """A position, and what hands may do in it. `moves` is null where there are too many to list (`hand` is "order")."""
+    """A position, and its possible moves. `moves` is null if there are too many to list (`hand` is "order")."""
 
     state: str
     to_move: int | None
     text: str
     scene: Scene | None
     hand: Hand  # "list": moves are picked by name, the game has no gestures
-    how: str  # how a move is made, in some sentences
+    how: str  # the way to make a move, in some sentences
     moves: list[HandMove] | None
-    forced: Any  # the move that is made without being asked for; null
-    count: str  # what cannot be seen on the board, in words
+    forced: Any  # the only move, which is made automatically; null
+    count: str  # facts that the board does not show, in words
     over: EndItem | None
     meant: Meant | None = None  # null, too, while touches are the beginning of a move
 
 
 def hand_of(rules: Game[Any, Any], scene: Scene | None) -> Hand:
-    """How moves are made by hand: what is not drawn cannot be touched."""
+    """Return how moves are made by hand: a position that is not drawn cannot be touched."""
     return "list" if rules.gestures is None or scene is None else rules.gestures.kind
 
 
 def position_item(rules: Game[Any, Any], state: Any, meant: Meant | None = None) -> PositionItem:
-    """All that a page needs to show `state` and to have it played in."""
+    """Return the data that a page needs to show `state` and to play in it."""
     hands, scene, outcome = rules.gestures, rules.scene(state), state.outcome()
     hand = hand_of(rules, scene)
     forced = None if hands is None or outcome is not None else hands.forced(state)
@@ -109,12 +109,12 @@ def position_item(rules: Game[Any, Any], state: Any, meant: Meant | None = None)
 
 
 def touch_items(touches: Touches) -> list[list[CellItem]]:
-    """Touches as JSON has them."""
+    """Return touches in the form of JSON."""
     return [sorted(cells) for cells in touches]
 
 
 def meant_by_touches(rules: Game[Any, Any], state: Any, cells: list[Cell]) -> Meant | None:
-    """What touching `cells` asks for; None while they are the beginning of a move. Raises ApiError 422."""
+    """Return the move for touching `cells`; None while they are the beginning of a move. Raises ApiError 422."""
     hands, scene = rules.gestures, rules.scene(state)
     if hands is None or scene is None:
         raise ApiError(422, "no-gestures", f"{rules.name} is not played by touch; pick one of `moves`")
@@ -134,7 +134,7 @@ def meant_by_touches(rules: Game[Any, Any], state: Any, cells: list[Cell]) -> Me
 
 
 def meant_by_order(rules: Game[Any, Any], state: Any, marks: list[int]) -> Meant:
-    """What visiting the marks of the scene in this order asks for. Raises ApiError 422."""
+    """Return the move for visiting the marks of the scene in this order. Raises ApiError 422."""
     hands = rules.gestures
     if hands is None or hands.kind != "order":
         remedy = "pick one of `moves`" if hands is None else "send touched"
@@ -153,7 +153,7 @@ def _hand_move(rules: Game[Any, Any], state: Any, move: Any) -> HandMove:
 
 
 def _wanted(rules: Game[Any, Any], state: Any, cells: tuple[Cell, ...]) -> Any:
-    """On the wire the move that refused touches ask for; None if they ask for none."""
+    """Return in wire form the move that refused touches stand for; None if they stand for none."""
     assert rules.gestures is not None
     try:
         return rules.move_to_wire(rules.gestures.meant(state, cells))
@@ -162,7 +162,7 @@ def _wanted(rules: Game[Any, Any], state: Any, cells: tuple[Cell, ...]) -> Any:
 
 
 def _judged(rules: Game[Any, Any], state: Any, move: Any) -> Meant:
-    """The move, in notation if it is legal, else with the referee's sentence."""
+    """Return the move, in notation if it is legal, otherwise with the referee's sentence."""
     try:
         state.check(move)
     except Rejection as error:
@@ -174,13 +174,13 @@ routes = Routes("games")
 
 MAX_STATE = 200_000  # characters: a TSP of some thousand cities with its tour
 MAX_BYTES = 2 * MAX_STATE  # of a request: with an order of ten thousand marks
-MOST_WORK = 500_000  # positions that the search for a puzzle may look at, for anybody: two seconds or so
+MOST_WORK = 500_000  # positions that the search for a puzzle may look at, for every caller: two seconds or so
 
 
 class PositionRequest(Body, frozen=True, kw_only=True):
     """A position: `state`, as a bot's `turn` has it, or the first one of `options` and `seed`; after `play`, if given.
 
-    With `touched` (cells) or `order` (marks of the scene, by number) the answer says which move that asks for.
+    With `touched` (cells) or `order` (marks of the scene, by number) the answer has the move that these stand for.
     """
 
     WRITE: ClassVar = {"state": '"state": "…"', "play": '"play": [[6, 0], [5, 0]]', "touched": '"touched": [[6, 0]]'}
@@ -194,7 +194,7 @@ class PositionRequest(Body, frozen=True, kw_only=True):
 
 
 class HintRequest(Body, frozen=True, kw_only=True):
-    """`depth`: plies to look ahead; a race is planned to its end, whatever the depth."""
+    """The options of a hint. `depth`: plies to look ahead; a race is planned to its end, at any depth."""
 
     WRITE: ClassVar = {"state": '"state": "…"', "depth": '"depth": 4'}
 
@@ -203,7 +203,7 @@ class HintRequest(Body, frozen=True, kw_only=True):
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """The best move that was found, and a sentence about it. `complete`: false where the time was up before."""
+    """The best move that was found, and a sentence about it. `complete`: false if the time was up before the end."""
 
     move: Any
     notation: str
@@ -215,7 +215,9 @@ class Hint(msgspec.Struct, frozen=True):
 
 @routes.operation("POST", "/games/{game}/position", PositionItem, 404, 429, cost=POSITION, most=MAX_BYTES)
 async def get_position(request: Request, game: str, body: PositionRequest) -> Json:
-    """A position, drawn, and what hands may do in it. A bad `state` or `play` is a 422 with the rules' own sentence."""
+    """Return a position, drawn, with its possible moves. A bad `state` or `play` is a 422 with the
+    rules' own sentence.
+    """
     rules = known_game(game)
     if body.touched is not None and body.order is not None:
         raise ApiError(422, "bad-value", "touched and order are two ways to make a move; leave one of them out")
@@ -229,13 +231,15 @@ async def get_position(request: Request, game: str, body: PositionRequest) -> Js
 
 
 async def _searched(find: Callable[[], PositionItem], drawing: asyncio.Lock) -> PositionItem:
-    """What `find` gives, whose puzzle may have to be looked for: by one request at a time, for it takes a core."""
+    """Return the result of `find`, whose puzzle may have to be generated: by one request at a time, because it takes a
+    core.
+    """
     async with drawing:
         return await search_in_thread(find, Effort(MOST_WORK))
 
 
 def _position(rules: Game[Any, Any], options: Any, body: PositionRequest) -> PositionItem:
-    """What is asked for. Raises BadOption or ApiError."""
+    """Return the requested position. Raises BadOption or ApiError."""
     state = (
         _first(rules, msgspec.json.encode(options), body.seed) if body.state is None else read_state(rules, body.state)
     )
@@ -253,7 +257,7 @@ def _position(rules: Game[Any, Any], options: Any, body: PositionRequest) -> Pos
 
 
 def read_state(rules: Game[Any, Any], text: str) -> Any:
-    """The position. Raises ApiError 422 with the rules' own sentence."""
+    """Return the position. Raises ApiError 422 with the rules' own sentence."""
     try:
         return rules.parse_state(text)
     except ValueError as error:
@@ -262,15 +266,15 @@ def read_state(rules: Game[Any, Any], text: str) -> Any:
 
 @lru_cache(maxsize=64)  # every visitor of a page of rules begins with the same few
 def _first(rules: Game[Any, Any], options: bytes, seed: int) -> Any:
-    """The first position of these options, which come as JSON: a third party's may hold what has no hash."""
+    """Return the first position of these options, which come as JSON: a third party's may contain unhashable values."""
     return rules.start(rules.parse_options(msgspec.json.decode(options)), seed)
 
 
 @routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429, 503, cost=SEARCH, most=MAX_BYTES)
 async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRequest) -> Json:
-    """What our searches would play, within some seconds.
+    """Return the move that our searches suggest, within some seconds.
 
-    409 where the game is over or nothing is found, 429 when too many ask, 503 when the search fails.
+    409 if the game is over or nothing is found, 429 after too many requests, 503 when the search fails.
     """
     rules = known_game(game)
     state = await search_in_thread(partial(read_state, rules, body.state))

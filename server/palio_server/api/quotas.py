@@ -1,7 +1,7 @@
-"""How much one asker may want of a server: matches that are scheduled and not over, and work that takes a core's time.
+"""Quotas of one asker: matches that are scheduled and not over, and work that takes a core's time.
 
 An asker is a token (of a bot: all of its tokens), or without one the address. Matches of tournaments, of the ladder and
-of commands that work on the database are nobody's here.
+of commands that work on the database have no quota here.
 """
 
 import time
@@ -14,25 +14,25 @@ from palio_db.values import Grant
 from palio_server.api.asking import address_of
 from palio_server.edge.budgets import Budgets, TooMuch
 
-SCHEDULED, SCHEDULED_A_SECOND = 300.0, 5.0  # matches of one asker; a request that asks for more pays for these
-LOOK_S = 1.0  # how often it is looked up which matches are over
-FULL_S = 5.0  # after which somebody whose quota is full may try again
+SCHEDULED, SCHEDULED_A_SECOND = 300.0, 5.0  # matches of one asker; each requested match is charged
+LOOK_S = 1.0  # seconds between two checks which matches are over
+FULL_S = 5.0  # seconds after which an asker whose quota is full may try again
 
-# A position takes about a millisecond, a picture ten; this is a third of a core, for whoever has an address.
+# A position takes about a millisecond, a picture ten; this is a third of a core, for each address.
 WORK, WORK_A_SECOND = 2000.0, 300.0
-HERE = 4.0  # times as much for this machine's own, which may be a proxy
-POSITION, PICTURE, SEARCH = 1.0, 10.0, 50.0  # what is paid
+HERE = 4.0  # times as much for this machine's own address, which may be a proxy
+POSITION, PICTURE, SEARCH = 1.0, 10.0, 50.0  # costs
 
 StillOpen = Callable[[Collection[str]], Awaitable[set[str]]]
 
 
 class MatchQuota:
-    """Matches that were asked for over HTTP since the server was started."""
+    """Matches that were requested over HTTP since the server was started."""
 
     def __init__(
         self, still_open: StillOpen, of_one: int, in_all: int, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """`still_open` tells which of some matches wait or are played."""
+        """`still_open` returns those of some matches that wait or are played."""
         self._still_open, self._of_one, self._in_all, self._now = still_open, of_one, in_all, now
         self._budgets = Budgets(SCHEDULED_A_SECOND, SCHEDULED, now)
         self._open: dict[str, set[str]] = {}  # by asker
@@ -41,7 +41,7 @@ class MatchQuota:
 
     @asynccontextmanager
     async def room(self, asker: str, count: int) -> AsyncIterator[list[str]]:
-        """Room for `count` more matches of `asker`; what is scheduled is put into the list. Raises TooMuch."""
+        """Reserve room for `count` more matches of `asker`; scheduled ones are put into the list. Raises TooMuch."""
         if not self._fits(asker, count):
             await self._look()
         if not self._fits(asker, count):
@@ -68,7 +68,7 @@ class MatchQuota:
         return self._of(asker) + count <= self._of_one and in_all + count <= self._in_all
 
     async def _look(self) -> None:
-        """Forget what is over."""
+        """Forget matches that are over."""
         if self._now() < self._looked_at + LOOK_S:
             return
         self._looked_at = self._now()
@@ -81,21 +81,21 @@ class MatchQuota:
 
 
 class Work:
-    """Work that anybody may ask for, by address."""
+    """The quota of work without a token, by address."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._far = Budgets(WORK_A_SECOND, WORK, now)
         self._here = Budgets(HERE * WORK_A_SECOND, HERE * WORK, now)
 
     def pay(self, request: Request, cost: float) -> None:
-        """Raises TooMuch if too much has been asked for from the request's address."""
+        """Charge the request's address. Raises TooMuch if it has used up its quota."""
         address = address_of(request)
         if wait := (self._far if address else self._here).take(address, cost):
             raise TooMuch("too-much-work", "your address has asked for too much in a short time", wait)
 
 
 def asker_of(request: Request) -> str:
-    """Whose quota a request uses up, after its token was looked at."""
+    """Return the asker whose quota a request uses up, after its token was checked."""
     grant: Grant | None = getattr(request.state, "grant", None)
     if grant is None:
         return f"address {address_of(request)}"

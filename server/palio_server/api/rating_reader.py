@@ -1,6 +1,7 @@
-"""What takes longer than a leaderboard to read: what it is worth to move first, how ratings went, and faded ones.
+"""Ratings that take longer than a leaderboard: the advantage of the first move, histories, and ratings with decay.
 
-All are of the newest results of a game, so that they cost the same after a million; the first two are kept for a while.
+All are computed from the newest results of a game, so that they cost the same after a million; the first two are kept
+for a while.
 """
 
 import asyncio
@@ -16,18 +17,18 @@ from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore
 from palio_rules.registry import game as rules_of
 
-if TYPE_CHECKING:  # numpy, which no match waits for
+if TYPE_CHECKING:  # numpy, whose import must not delay a match
     from palio_server.ratings.history import Dated, RatingPoint
 
-NEWEST = 20_000  # matches that are looked at
+NEWEST = 20_000  # matches that are read
 POINTS = 60  # moments of a history,
 RATINGS = 12_000  # but no more than so many ratings are computed for it,
 FEWEST = 6  # except for these
-FRESH_S = 60.0  # how long what was computed is shown
+FRESH_S = 60.0  # seconds for which a computed value is shown
 
 
 class FirstMoveItem(msgspec.Struct, frozen=True):
-    """What it is worth to move first, in Elo; `error` is half the width of the 95 % interval."""
+    """The advantage of the first move, in Elo; `error` is half the width of the 95 % interval."""
 
     elo: float
     error: float
@@ -35,9 +36,9 @@ class FirstMoveItem(msgspec.Struct, frozen=True):
 
 
 class RankedGame(Leaderboard, frozen=True):
-    """The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet.
+    """The leaderboard of a game, and the advantage of the first move there; null: not a game for two, or no result yet.
 
-    `disputed`: the names under which two programs play now, so that the rating is neither's.
+    `disputed`: names under which two programs play now, so that the rating belongs to neither.
     """
 
     first_move: FirstMoveItem | None
@@ -52,7 +53,7 @@ class RatingItem(msgspec.Struct, frozen=True):
 
 
 class RatingHistory(msgspec.Struct, frozen=True):
-    """How the rating of a bot went; the last one is today's."""
+    """The history of a bot's rating; the last point is today's."""
 
     game: str
     bot: str
@@ -67,16 +68,16 @@ class _Found:
 
 
 class RatingReader:
-    """Of one store's games."""
+    """The reader for one store's games."""
 
     def __init__(self, store: Store, anchors: Mapping[str, float] | None = None) -> None:
         self._store, self._anchors = store, anchors
-        self._found: dict[tuple[str, bool], _Found] = {}  # by game, and whether the history was asked for
+        self._found: dict[tuple[str, bool], _Found] = {}  # by game, and True for the history
         self._turns: dict[tuple[str, bool], asyncio.Lock] = {}
         self._fading = asyncio.Lock()  # one at a time: each has a half-life of its own, and none is kept
 
     async def leaderboard(self, game: str, half_life: float | None = None) -> RankedGame:
-        """The leaderboard as it stands; with a `half_life` in days, by results of which older ones count less.
+        """Return the present leaderboard; with a `half_life` in days, by results of which older ones count less.
 
         Raises StoreError, and BadOption for a `half_life` that is not more than 0.
         """
@@ -89,13 +90,13 @@ class RatingReader:
         return RankedGame(board.game, board.leaders, None if found is None else found.first_move)
 
     async def history(self, game: str, bot: str) -> RatingHistory:
-        """How the rating of `bot` went; without points if it has not played. Raises StoreError."""
+        """Return the history of the rating of `bot`; without points if it has not played. Raises StoreError."""
         series = (await self._look(game, history=True)).series.get(bot, [])
         points = [RatingItem(each.at, each.rating, each.error, each.provisional) for each in series]
         return RatingHistory(game, bot, points)
 
     async def _look(self, game: str, *, history: bool) -> _Found:
-        async with self._turns.setdefault((game, history), asyncio.Lock()):  # whoever comes meanwhile waits for it
+        async with self._turns.setdefault((game, history), asyncio.Lock()):  # later callers wait meanwhile
             clock, known = asyncio.get_running_loop().time(), self._found.get((game, history))
             if known is None or clock - known.at > FRESH_S:
                 totals = await self._store.head_to_head(game) if history else []
@@ -120,7 +121,7 @@ def _computed(
 def _faded(
     board: Leaderboard, recent: "list[Dated]", half_life: float, anchors: Mapping[str, float] | None
 ) -> Leaderboard:
-    """The same bots by `recent` results only; those without one are unrated."""
+    """Return the same bots by `recent` results only; those without one are unrated."""
     from palio_server.ratings.bradley_terry import UNRATED  # noqa: PLC0415  # as above
     from palio_server.ratings.history import rate_dated  # noqa: PLC0415  # as above
 

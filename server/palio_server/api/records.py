@@ -1,4 +1,4 @@
-"""What was played in a match, the record for programs, the replay for pages; and what was found out about it later."""
+"""The record of a match for programs, the replay for pages; and later analyses."""
 
 import asyncio
 from collections import OrderedDict
@@ -31,7 +31,7 @@ CACHE_BYTES = 32 * 2**20  # of replays in JSON; a long match has a megabyte
 
 
 class ReplayCache:
-    """The replays of finished matches that were asked for last, within a limit of bytes."""
+    """The replays of finished matches that were requested last, within a limit of bytes."""
 
     def __init__(self, limit: int = CACHE_BYTES) -> None:
         self._limit, self._size = limit, 0
@@ -52,7 +52,7 @@ class ReplayCache:
 
 @routes.get("/matches/{match}/replay", Replay, 404, 409)
 async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
-    """Every position of a match, drawn: of a finished one, or of one in progress as far as it has come."""
+    """Return every position of a match, drawn: of a finished one, or of one in progress up to now."""
     replays: ReplayCache = request.app.state.replays
     text = replays.get(match)
     if text is None:
@@ -71,7 +71,7 @@ async def get_record(
     match: str,
     format: Literal["json", "text"] = "json",  # noqa: A002  # the name in the address
 ) -> Response:
-    """The complete record of a finished match, as docs/records.md describes it."""
+    """Return the complete record of a finished match, as docs/records.md describes it."""
     record = await parts.store.record(match)
     if record is None:
         await known_match(parts, match)
@@ -100,11 +100,11 @@ async def _unfinished(parts: ServerParts, match: str) -> bytes:
 
 @routes.get("/matches/{match}/analysis", Analysis | None, 404)
 async def get_analysis(parts: ServerParts, match: str) -> Json:
-    """What is known of each ply, by number; null as long as nobody has analysed the match."""
+    """Return the analysis of each ply, by number; null until the match is analysed."""
     found = await parts.store.analysis(match)
     if found is None:
         await known_match(parts, match)
-    return Json(found, headers={"Cache-Control": "no-store"})  # a longer look may replace it
+    return Json(found, headers={"Cache-Control": "no-store"})  # a longer analysis may replace it
 
 
 @routes.operation("PUT", "/matches/{match}/analysis", Analysis, 404, 409, scope=MATCHES, most=ANALYSIS_BYTES)
@@ -122,7 +122,7 @@ async def put_analysis(parts: ServerParts, actor: Actor, match: str, body: Analy
 
 
 async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
-    """Refuse what cannot be an analysis of this match."""
+    """Refuse a body that cannot be an analysis of this match."""
     row = await known_match(parts, match)
     if row.status != "finished":
         raise ApiError(409, "not-finished", f"match {match} is {row.status}; only a finished match can be analysed")
@@ -140,7 +140,7 @@ async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
 
 @routes.get("/matches/{match}/analyse", AnalysisState, 404)
 async def get_analysis_state(parts: ServerParts, match: str) -> Json:
-    """How far an analysis is that this server was asked for."""
+    """Return the progress of an analysis that this server was asked for."""
     await known_match(parts, match)
     found = parts.analyses.state(match, kept=await parts.store.analysis(match) is not None)
     return Json(found, headers={"Cache-Control": "no-store"})
@@ -148,7 +148,7 @@ async def get_analysis_state(parts: ServerParts, match: str) -> Json:
 
 @routes.operation("POST", "/matches/{match}/analyse", AnalysisState, 404, 409, 429, statuses=(202,), cost=SEARCH)
 async def analyse_match(parts: ServerParts, match: str) -> Json:
-    """Have the server analyse a finished match, once: its viewers hear of it when it is done.
+    """Let the server analyse a finished match, once: its viewers are told when it is done.
 
     Needs no token: matches wait in a short queue and are analysed one at a time, for two minutes at most.
     """

@@ -1,7 +1,7 @@
-"""`/api/session`: how a browser signs in to read a private server.
+"""`/api/session`: the sign-in of a browser to read a private server.
 
-Its WebSockets, pictures and downloads cannot carry a token. So the page gives its token once, and gets a cookie that no
-script can read, that no other site can use, and that opens nothing but reading.
+Its WebSockets, pictures and downloads cannot carry a token. So the page gives its token once, and gets a cookie that
+scripts cannot read, that other sites cannot use, and that allows only reading.
 """
 
 import msgspec
@@ -17,7 +17,7 @@ routes = Routes("session")
 
 
 class SessionItem(msgspec.Struct, frozen=True):
-    """`private`: whether reading needs a token here; `lasts_s`: how long the session does."""
+    """The session. `private`: true if reading needs a token here; `lasts_s`: how long the session lasts."""
 
     private: bool
     lasts_s: float
@@ -25,7 +25,7 @@ class SessionItem(msgspec.Struct, frozen=True):
 
 @routes.get("/session", SessionItem, scope=None)
 async def get_session(parts: ServerParts) -> Json:
-    """Whether one has to sign in to look at this server."""
+    """Return whether reading this server needs a sign-in."""
     return Json(SessionItem(parts.access.private, SESSION_S), headers={"Cache-Control": "no-store"})
 
 

@@ -1,4 +1,4 @@
-"""What it takes to start a match: reading the request, holding it against the rules and against who is here."""
+"""The request to start a match, read and checked against the rules and the connected bots."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,8 @@ class StartRequest(Body, frozen=True, kw_only=True):
     bots: Annotated[
         list[str], Meta(max_length=MAX_ENTRANTS, description="by seat, in order of play, or the entrants of a race")
     ]
-    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}  # noqa: RUF012  # msgspec copies it
+    # msgspec copies it
+    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}  # noqa: RUF012
     tc: str | None = None
     st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
     time: TimeControl | None = None
@@ -68,7 +69,7 @@ class StartRequest(Body, frozen=True, kw_only=True):
 
     @classmethod
     def unknown(cls, name: str, body: Mapping[str, Any]) -> str:
-        """The remedy for an unknown key, which may be an option of the game that the body names."""
+        """Return the remedy for an unknown key, which may be an option of the game that the body names."""
         wanted = body.get("game")
         if isinstance(wanted, str) and wanted in games() and name in known_game(wanted).options_type.__struct_fields__:
             return f'it is an option of {wanted}; write "options": {{"{name}": {quoted(body[name])}}}'
@@ -76,9 +77,9 @@ class StartRequest(Body, frozen=True, kw_only=True):
 
 
 def setups(request: StartRequest) -> list[Setup]:
-    """The matches that are asked for. Raises BadOption or ApiError; many openings or instances may take a while.
+    """Return the requested matches. Raises BadOption or ApiError; many openings or instances may take a while.
 
-    How long they may take is up to the `effort` that this is called `within`.
+    The `effort` that this is called `within` limits how long they may take.
     """
     rules = known_game(request.game)
     if not request.event.isprintable():  # it is shown on terminals, too
@@ -108,14 +109,14 @@ def setups(request: StartRequest) -> list[Setup]:
 
 
 def _heats(first: Setup, request: StartRequest) -> list[Setup]:
-    """A race on so many instances, each drawn here and for all entrants."""
+    """Return a race on so many instances, each drawn here and for all entrants."""
     if request.opening_plies:
         raise ApiError(422, "bad-setup", f"{first.game} is a race, it has no openings; its seed draws the instance")
     found: list[Setup] = []
     try:
         for number in range(request.rounds):
             setup = msgspec.structs.replace(first, seed=first.seed + number)
-            found.append(heat(setup))  # how many there are shows where it was too much
+            found.append(heat(setup))  # their number shows where it was too much
             foresee(len(found), request.rounds)
     except TooMuchWork as error:
         where = f"{first.game}: {len(found)} of {request.rounds} instances were found"
@@ -140,7 +141,7 @@ def _time(request: StartRequest) -> TimeControl:
 
 
 def check_bots(rules: Game[Any, Any], names: Sequence[str], lobby: Lobby) -> None:
-    """Refuse bots that do not fit the seats, or are not here. Raises ApiError, and says who is."""
+    """Refuse bots that do not fit the seats, or are not here. Raises ApiError, which names those that are."""
     if rules.kind == "race":
         if not names:
             raise ApiError(422, "bad-bots", f"{rules.name} is a race; name 1 to {MAX_ENTRANTS} bots")

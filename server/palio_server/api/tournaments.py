@@ -35,7 +35,7 @@ LARGE = 2**20  # bytes of a request: a thousand entrants and their ratings, or a
 
 @routes.get("/formats", list[FormatItem])
 async def list_formats() -> Json:
-    """The formats that are installed here, and what can be chosen in each."""
+    """Return the formats that are installed here, with their settings."""
     return Json([_format(name) for name in formats()])
 
 
@@ -43,7 +43,7 @@ async def list_formats() -> Json:
 async def list_tournaments(
     parts: ServerParts, request: Request, stage: Stage | None = None, limit: Annotated[int, Meta(ge=1, le=200)] = 50
 ) -> Json:
-    """The newest first."""
+    """Return the tournaments, the newest first."""
     rows = await parts.store.tournaments(limit, stage=stage)
     return Json([await _events(request).item(row) for row in rows])
 
@@ -68,7 +68,7 @@ async def create_tournament(parts: ServerParts, request: Request, actor: Actor, 
 
 @routes.get("/tournaments/{number}", TournamentDetail, 404)
 async def get_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
-    """An event with its standings as they are."""
+    """Return an event with its present standings."""
     return Json(await _detail(parts, request, number))
 
 
@@ -78,7 +78,7 @@ async def get_round(
     number: Number,
     round: Number,  # noqa: A002  # the name in the address
 ) -> Json:
-    """The pairings of a round, with their matches and what came of them."""
+    """Return the pairings of a round, with their matches and results."""
     view = await _view(request, number)
     try:
         return Json(view.round(round))
@@ -89,7 +89,7 @@ async def get_round(
 
 @routes.get("/tournaments/{number}/why/{encounter}", Why, 404)
 async def get_why(request: Request, number: Number, encounter: Number) -> Json:
-    """Why these meet, in sentences. Rounds give the numbers of their encounters."""
+    """Return sentences that say why these meet. Rounds give the numbers of their encounters."""
     view = await _view(request, number)
     try:
         return Json(await asyncio.to_thread(view.why, encounter))
@@ -105,14 +105,16 @@ async def export_tournament(
     number: Number,
     format: Form = "json",  # noqa: A002  # the name in the address
 ) -> Response:
-    """An event as a file: everything (json), standings (csv), a cross-table (md), TRF, or records of games (text)."""
+    """Return an event as a file: everything (json), standings (csv), a cross-table (md), TRF, or records of games
+    (text).
+    """
     view = await _view(request, number)
     if format == "text":
         return StreamingResponse(record_texts(parts.store, number), media_type=TYPES[format])
     return Response(await asyncio.to_thread(exported, view, format), media_type=TYPES[format])
 
 
-# --- what an organiser asks for ---------------------------------------------------------------------------------------
+# --- requests of organisers ----------------------------------------------------------------------------------------
 
 
 @routes.operation("POST", "/tournaments/{number}/start", TournamentDetail, 404, 409, scope=MATCHES)
@@ -126,7 +128,7 @@ async def start_tournament(parts: ServerParts, request: Request, actor: Actor, n
 
 @routes.operation("POST", "/tournaments/{number}/pause", TournamentDetail, 404, 409, scope=MATCHES)
 async def pause_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
-    """Begin no more matches; those in progress are played. Needs a token of scope `matches`, unless open."""
+    """Begin no further match; those in progress are played. Needs a token of scope `matches`, unless open."""
     with _answered():
         await parts.tournaments.pause(number)
     await _noted(parts, actor, "tournament paused", number)
@@ -135,7 +137,7 @@ async def pause_tournament(parts: ServerParts, request: Request, actor: Actor, n
 
 @routes.operation("POST", "/tournaments/{number}/resume", TournamentDetail, 404, 409, scope=MATCHES)
 async def resume_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
-    """Go on with what was paused. Needs a token of scope `matches`, unless the server is open."""
+    """Continue a paused tournament. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.resume(number)
     await _noted(parts, actor, "tournament resumed", number)
@@ -155,7 +157,7 @@ async def cancel_tournament(parts: ServerParts, request: Request, actor: Actor, 
 async def extend_tournament(
     parts: ServerParts, request: Request, actor: Actor, number: Number, body: ExtendRequest
 ) -> Json:
-    """Give it so many rounds in all; one that is finished goes on. Needs scope `matches`, unless the server is open."""
+    """Give it so many rounds in all; a finished one continues. Needs scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.extend(number, body.rounds)
     await _noted(parts, actor, "tournament extended", number, f"to {body.rounds} rounds")
@@ -182,7 +184,9 @@ async def enter_tournament(parts: ServerParts, request: Request, number: Number,
 
 @routes.operation("DELETE", "/tournaments/{number}/entries/{bot}", TournamentDetail, 401, 403, 404, 409)
 async def withdraw_entry(parts: ServerParts, request: Request, number: Number, bot: str) -> Json:
-    """Withdraw a bot: it is paired no more, and forfeits what it has not begun. Who may: as for entering."""
+    """Withdraw a bot: it is no longer paired, and forfeits the matches that it has not begun. Permissions: as for
+    entering.
+    """
     grant = await _entering(parts, request, number, bot)
     with _answered():
         await parts.tournaments.withdraw(number, bot)
@@ -195,7 +199,7 @@ async def withdraw_entry(parts: ServerParts, request: Request, number: Number, b
 
 @contextmanager
 def _answered() -> Iterator[None]:
-    """What a tournament refuses, as an answer."""
+    """Turn a tournament's refusal into an answer."""
     try:
         yield
     except NotPossible as error:
@@ -205,7 +209,7 @@ def _answered() -> Iterator[None]:
 
 
 async def _start_or_discard(parts: ServerParts, number: int) -> None:
-    """A tournament that was to start at once and cannot is not kept open."""
+    """Discard a tournament that was to start at once and cannot."""
     try:
         await parts.tournaments.start(number)
     except Exception:
@@ -214,12 +218,12 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
 
 
 async def _noted(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
-    """What was done to a tournament, for the audit."""
+    """Note a change of a tournament in the audit."""
     await parts.store.note(Act(act, f"tournament {number}", detail), by)
 
 
 async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:
-    """What the token allows of whoever enters or withdraws a bot: the organiser, or the bot itself.
+    """Return the grant of the one who enters or withdraws a bot: the organiser, or the bot itself.
 
     None where the server is open. Raises AccessDenied or ApiError for others.
     """
@@ -237,7 +241,7 @@ async def _entering(parts: ServerParts, request: Request, number: int, bot: str)
 
 
 async def known_tournament(parts: ServerParts, number: int) -> TournamentRow:
-    """The tournament, for a path. Raises ApiError 404."""
+    """Return the tournament, for a path. Raises ApiError 404."""
     row = await parts.store.tournament(number)
     if row is None:
         raise _unknown(number)

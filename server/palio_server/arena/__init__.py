@@ -1,1 +1,3 @@
-"""Plays what is scheduled: claims and leases, running matches, the journal, the ladder and the leaderboards."""
+"""The arena plays scheduled matches: claims and leases, running matches, the journal, the ladder and
+the leaderboards.
+"""

@@ -1,8 +1,8 @@
-"""Finished matches that somebody wants analysed: one after the other, each in a process of its own.
+"""A queue of finished matches to analyse: one after the other, each in a process of its own.
 
-Whoever may read a match may ask: the answer is public, is worked out once and then kept, and what it costs the server
-is bounded whoever asks, by one process of low priority, a short queue and a limit of time. The queue lives in memory:
-after a restart one asks again.
+Any reader of a match may request its analysis: the answer is public, computed once and then kept. Its cost to the
+server is bounded, for all requests together, by one low-priority process, a short queue and a time limit. The queue is
+in memory: after a restart the analysis must be requested again.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from palio_server.processes.hint_process import JudgeFailed, judging, positions
 log = logging.getLogger(__name__)
 
 LONGEST = 20  # matches that wait
-EACH_S = 0.5  # for a position, at most: what `palio analyse` takes
-LIMIT_S = 120.0  # for a match, about: long ones get less for each position
-GRACE_S = 30.0  # beyond the limit, to compile a search for the first time; then it ends with what there is
-GOODBYE_S = 5.0  # from SIGTERM to SIGKILL: it ends within a position
-FAILURES = 100  # that are remembered
+EACH_S = 0.5  # seconds for one position, at most: the same as in `palio analyse`
+LIMIT_S = 120.0  # seconds for one match, roughly: long matches get less for each position
+GRACE_S = 30.0  # seconds beyond the limit, to compile a search for the first time; then it ends with the results so far
+GOODBYE_S = 5.0  # seconds from SIGTERM to SIGKILL: it stops within a position
+FAILURES = 100  # failures that are remembered
 
 State = Literal["none", "queued", "running", "done", "failed"]
 
@@ -41,7 +41,7 @@ class QueueFull(Exception):
 
 
 class AnalysisState(msgspec.Struct, frozen=True):
-    """How far the analysis of `match` is. `ahead`: matches that come first; `note`: why it failed."""
+    """The progress of the analysis of `match`. `ahead`: matches that come first; `note`: why it failed."""
 
     match: str
     state: State
@@ -52,7 +52,7 @@ class AnalysisState(msgspec.Struct, frozen=True):
 
 
 class AnalysisQueue:
-    """The matches to be analysed, and the one that is."""
+    """The matches that wait for analysis, and the one that is being analysed."""
 
     def __init__(self, store: Store, bus: Bus, *, longest: int = LONGEST, limit_s: float = LIMIT_S) -> None:
         self._store, self._bus, self._longest, self._limit_s = store, bus, longest, limit_s
@@ -62,7 +62,7 @@ class AnalysisQueue:
         self._asked = asyncio.Event()
 
     def state(self, match: str, *, kept: bool) -> AnalysisState:
-        """How far it is; `kept`: whether the store has an analysis."""
+        """Return its progress; `kept`: the store has an analysis."""
         if self._running is not None and self._running.match == match:
             return self._running
         if match in self._waiting:
@@ -87,7 +87,7 @@ class AnalysisQueue:
         return self.state(match, kept=False)
 
     async def run(self) -> None:
-        """Analyse what is asked for, until cancelled; then no process of it is left."""
+        """Analyse the queued matches until cancelled; then none of its processes is left."""
         while True:
             await self._asked.wait()
             if not self._waiting:
@@ -114,11 +114,11 @@ class AnalysisQueue:
         self._bus.publish(match_event(record.match), msgspec.json.encode(analysed), analysed)
 
     async def _judged(self, record: Record) -> list[JudgedPly]:
-        """What is judged within the limit of time."""
+        """Return the plies judged within the time limit."""
         plies: list[JudgedPly] = []
         async with judging(self._each_s(record), GOODBYE_S) as judge:
-            with suppress(OSError):  # it is gone already
-                os.setpriority(os.PRIO_PROCESS, judge.pid, 10)  # matches come first
+            with suppress(OSError):  # it has ended already
+                os.setpriority(os.PRIO_PROCESS, judge.pid, 10)  # matches have priority
             limit = asyncio.get_running_loop().call_later(self._limit_s + GRACE_S, judge.stop)
             try:
                 async for ply in judge.plies(record):
@@ -138,15 +138,16 @@ class AnalysisQueue:
             self._failed.popitem(last=False)
 
 
-# Openings and instances are searched for in a thread, and no longer than somebody waits for them.
+# Openings and instances are searched for in a thread, and only while the caller waits for them.
 
 T = TypeVar("T")
 
 
 async def search_in_thread(search: Callable[[], T], effort: Effort | None = None) -> T:
-    """What `search` finds, while the event loop goes on. To cancel this ends the search, which `effort` may limit.
+    """Return the result of `search`, run in a thread while the event loop goes on. Cancelling ends the search, which
+    `effort` may limit.
 
-    Raises what `search` does, TooMuchWork if the effort is used up.
+    Raises what `search` raises, and TooMuchWork if the effort is used up.
     """
     effort = effort or Effort()
     with within(effort):

@@ -1,10 +1,10 @@
-"""Plays scheduled matches: those whose bots are free, oldest first.
+"""The arena plays scheduled matches whose bots are free, oldest first.
 
-    claim -> reserve the bots -> referee -> journal and feed -> commit -> announce
+claim -> reserve the bots -> referee -> journal and feed -> commit -> announce
 
-One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker that
-starts first goes on with what it was playing before. What another worker has let go of comes before anything new
-(`next_matches.py`).
+One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker first
+continues the matches that it was playing before it was restarted. Matches that another worker has released come before
+new ones (`next_matches.py`).
 """
 
 import asyncio
@@ -36,16 +36,16 @@ from palio_server.match.seats import check_setup
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
-TOLD_LOOK_S = 15.0  # the same while the database says when somebody has
-FLUSH_S = 5.0  # what the journal gets at the end
-BATCH = 32  # matches claimed at once: the first of many shall not wait long for the others
-STORE_UNAVAILABLE = "store-unavailable"  # the code that bots are told when the database takes nothing
-STARTING_S = 0.05  # a pause after bots have left between claim and reservation
+LOOK_S = 1.0  # seconds between two looks for matches that others have scheduled in the same database
+TOLD_LOOK_S = 15.0  # the same while the database sends a notice when a match is scheduled
+FLUSH_S = 5.0  # seconds that the journal gets at the end
+BATCH = 32  # matches claimed at once, few, so that the first one does not wait long for the others
+STORE_UNAVAILABLE = "store-unavailable"  # the code sent to bots when the database accepts no writes
+STARTING_S = 0.05  # seconds to pause when bots left between claim and reservation
 
 
 class Arena:
-    """The one owner of all matches played by this worker."""
+    """The owner of all matches played by this worker."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Arena:
         others: OtherServers = ALONE,
         notices: Notices | None = None,
     ) -> None:
-        """`notices` tells when another server has scheduled something; without it the list is looked at often."""
+        """`notices` tells when another server has scheduled a match; without it the list is read more often."""
         self._others = others
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
@@ -81,18 +81,18 @@ class Arena:
             over.append(self._tell_absent)
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
-        self._beside = 0  # of them, those of people
-        self.broken: frozenset[str] = frozenset()  # bots that cannot be started: no match of theirs is begun
-        self.tournament: int | None = None  # set to one, this worker begins none but its matches
-        self._changed = asyncio.Event()  # something has changed that may let a match begin
+        self._beside = 0  # of them, matches of people
+        self.broken: frozenset[str] = frozenset()  # bots that cannot be started: none of their matches is begun
+        self.tournament: int | None = None  # if set, this worker begins only matches of this tournament
+        self._changed = asyncio.Event()  # a match may be able to begin now
         self._suspended = False
         self.on_remote: list[Callable[[str, bool], None]] = []  # a match has begun on another server, or (True) is over
-        self.taken_up = False  # what this worker was playing before it was started again
+        self.taken_up = False  # True: the matches of this worker before its restart are taken up
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
-        """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
+        """Add a match to the list; return its identity. The audit log records it if `by` is given.
 
-        Raises ValueError if it cannot be played as it is set up.
+        Raises ValueError if it cannot be played with this setup.
         """
         check_setup(setup)
         match = await self._store.schedule(setup, event=event, by=by)
@@ -100,9 +100,10 @@ class Arena:
         return match
 
     async def appoint(self, setup: Setup, event: str = "") -> str:
-        """Put a match of people into the list; its identity. It begins beside all others: `concurrency` is for bots.
+        """Add a match of people to the list; return its identity. It begins in addition to all others, since
+        `concurrency` is for bots.
 
-        Raises ValueError if it cannot be played as it is set up.
+        Raises ValueError if it cannot be played with this setup.
         """
         match = await self.schedule(setup, event)
         self._next.appoint(match, setup)
@@ -110,7 +111,7 @@ class Arena:
         return match
 
     async def schedule_many(self, setups: Sequence[Setup], event: str = "") -> list[str]:
-        """Put matches into the list, all in one transaction or, raising ValueError, none; their identities."""
+        """Add matches to the list, all in one transaction or, raising ValueError, none; return their identities."""
         for setup in setups:
             check_setup(setup)
         matches = await self._store.schedule_many(setups, event=event)
@@ -118,27 +119,29 @@ class Arena:
         return matches
 
     def scheduled(self) -> None:
-        """There is something new to play, for any server."""
+        """Look for a new match, and tell the other servers that one was scheduled."""
         self.nudge()
         self._others.tell_scheduled()
 
     @property
     def ahead(self) -> int:
-        """How many matches it would have ready to begin; 0: whoever schedules knows best."""
+        """Return how many matches should be ready to begin, so that a free slot is filled at once; 0: the scheduler
+        decides.
+        """
         return 0
 
     @property
     def needs_bots(self) -> bool:
-        """Whether a match waits here until its bots are connected."""
+        """Return True if a match waits here until its bots are connected."""
         return True
 
     def nudge(self) -> None:
-        """There may be something new to play: look at once."""
+        """Look for a new match at once."""
         self._next.doubt()
         self._changed.set()
 
     def stop(self, match: str, reason: str) -> bool:
-        """End a match that is played here as a draw, for `reason`; False if it is not played here."""
+        """End a match that is played here as a draw, for `reason`; return False if it is not played here."""
         running = self._running.get(match)
         if running is None:
             return False
@@ -146,7 +149,7 @@ class Arena:
         return True
 
     def call_off(self, match: str, reason: str) -> bool:
-        """End a match that is played here without a result; False if it is not played here."""
+        """End a match that is played here without a result; return False if it is not played here."""
         self._next.dismiss(match)
         running = self._running.get(match)
         if running is None:
@@ -155,34 +158,34 @@ class Arena:
         return True
 
     async def call_off_anywhere(self, match: str, reason: str) -> bool:
-        """The same, wherever it is played; False if it is played nowhere, as far as anybody knows."""
+        """End a match without a result, on any server; return False if no server is known to play it."""
         return self.call_off(match, reason) or await self._others.call_off(match, reason)
 
     def setup_of(self, match: str) -> Setup | None:
-        """What was agreed of a match that is played here; None if it is not."""
+        """Return the setup of a match that is played here; None if it is not."""
         running = self._running.get(match)
         return None if running is None else running.claim.setup
 
     @property
     def leases(self) -> Leases:
-        """What this worker holds, and since when."""
+        """Return the leases of this worker, and since when it has held them."""
         return self._leases
 
     def playing(self) -> list[str]:
-        """The matches played here now, in the order in which they began."""
+        """Return the matches played here now, in the order in which they began."""
         return list(self._running)
 
     async def suspend(self) -> None:
-        """Begin nothing more, let all matches rest as they are, and write down what has been played in them."""
+        """Begin no further match, suspend all running ones, and write down the plies played in them."""
         self._suspended = True
         for running in self._running.values():
             running.suspend()
         await self._flush()
 
     async def hand_over(self) -> None:
-        """After `suspend`: give back what is played here, so that other servers go on with it at once.
+        """Release the matches played here, after `suspend`, so that other servers continue them at once.
 
-        But for matches of people: their tables are here.
+        Matches of people are kept: their tables are here.
         """
         playing = [running.claim for running in self._running.values() if not running.settling]
         waiting = list(self._leases.waiting)
@@ -196,7 +199,7 @@ class Arena:
         self._others.tell_scheduled()
 
     async def run(self) -> None:
-        """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
+        """Play until cancelled. Matches in progress then stay claimed, and continue when this worker starts again."""
         if self._notices is not None:
             self._notices.on(MATCHES, self.nudge)
         try:
@@ -214,7 +217,7 @@ class Arena:
             await self._flush()
 
     def absent(self, bot: str, match: str) -> None:
-        """A bot did not come to a match, on whichever server."""
+        """Report that a bot did not come to a match, on any server."""
         for listener in self.on_absent:
             listener(bot, match)
 
@@ -225,7 +228,7 @@ class Arena:
     # --- beginning ----------------------------------------------------------------------------------------------------
 
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
-        """Begin one match, or wait until that may be possible."""
+        """Begin one match, or wait until one may be able to begin."""
         self._changed.clear()
         if self._suspended:
             await asyncio.Event().wait()  # until it is cancelled
@@ -240,7 +243,8 @@ class Arena:
                 claim = partial(self._next.claim, min(BATCH, room), self.tournament)
                 await until_database_answers("matches wait to be claimed", claim)
             if (found := self._leases.next()) is not None:
-                # Bots of our own matches are coming back; for those of others, the match waits on the list.
+                # Bots of this worker's earlier matches are coming back; a match released by another worker waits on the
+                # list.
                 if not await self._begin(found, tasks, absent_ok=self._leases.was_ours(found)):
                     self._next.doubt()
                     await asyncio.sleep(STARTING_S)
@@ -249,18 +253,18 @@ class Arena:
             async with asyncio.timeout(self._look_s()):
                 await self._changed.wait()
         except TimeoutError:
-            pass  # time to look
+            pass  # the next look is due
 
     def _look_s(self) -> float:
-        """After how long to look for what others have scheduled, if nobody says anything."""
+        """Return the seconds after which to look for matches that others have scheduled, if no notice comes."""
         return TOLD_LOOK_S if self._notices is not None and self._notices.listening else LOOK_S
 
     def _room(self) -> int:
-        """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
+        """Return how many matches may be begun. Matches of people do not count: a person may think for half an hour."""
         return self._concurrency - len(self._running) + self._beside
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
-        """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
+        """Start the task that plays `claim`. Returns True when its bots are reserved, False if they have left."""
         try:
             check_setup(claim.setup)
         except ValueError as error:
@@ -290,7 +294,7 @@ class Arena:
             with BusChannel(
                 self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
             ) as channel:
-                if self._suspended:  # as the bots were being reserved
+                if self._suspended:  # while the bots were being reserved
                     seated.set_result(True)
                     return
                 running = self._running[match] = RunningMatch(claim, channel, self._services)
@@ -324,7 +328,7 @@ class Arena:
                 log.warning("leases cannot be renewed: %s", error)
 
     async def _adopt(self) -> None:
-        """Take over what other workers have let go of, as soon as their leases are over."""
+        """Take over matches that other workers have released, as soon as their leases are over."""
         failing = False
         while True:
             pause = LOOK_FOR_ORPHANS_S
@@ -339,7 +343,7 @@ class Arena:
             await asyncio.sleep(pause)
 
     async def _look_for_orphans(self) -> float:
-        """Take over those that can be played here; in how many seconds to look again."""
+        """Take over those that can be played here; return the seconds until the next look."""
         room = self._room() - len(self._leases.adopted)
         lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
         here = Here(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
@@ -352,7 +356,7 @@ class Arena:
         return found.again_s
 
     async def _watch(self) -> None:
-        """Every bot that comes, leaves or gets free is a reason to look again."""
+        """Look for a match whenever a bot connects, leaves or becomes free."""
         seen = self._lobby.version
         while True:
             await self._lobby.changed(since=seen)

@@ -1,11 +1,11 @@
-"""A match's channel over the bus: what its bots say is handed on at once, what the referee says is published.
+"""A match's channel over the bus: messages of its bots are passed on at once, messages of the referee are published.
 
-Nearly every ply of every match goes through here, so the common case is short: a message that arrives is heard in the
-same call, by whoever listens (`listen`), and one timer serves many waits, because deadlines mostly move forward. Who
-would rather wait for the next thing awaits `next`.
+Nearly every ply of every match passes through here, so the common case is short: an arriving message is passed to the
+listener (`listen`) in the same call, and one timer serves many waits, because deadlines mostly move forward. A caller
+that prefers to wait for the next item awaits `next`.
 
-A deadline is never reached while something that came in time may be waiting in a socket: before it counts, the event
-loop looks at its sockets once more, and what has come is heard in the order in which it came.
+A deadline is not reached while a message that arrived in time may be waiting in a socket: before it counts, the event
+loop looks at its sockets once more, and the messages found are handled in the order in which they arrived.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from palio_server.match.channel import Expelled, Garbled, Incoming, Joined, Left
 
 log = logging.getLogger(__name__)
 
-BACKLOG = 256  # unread messages of one seat; more are lost, as on any network: an unanswered turn is sent again
+BACKLOG = 256  # unread messages of one seat; further ones are lost, as on any network: an unanswered turn is sent again
 
 Hearer = Callable[[Incoming | None], None]  # None: the time of `wake_at` has come
 
@@ -34,7 +34,7 @@ Hearer = Callable[[Incoming | None], None]  # None: the time of `wake_at` has co
 class BusChannel:
     """The seats of one match, for as long as the context lasts; each bot has a slot reserved in the lobby.
 
-    Entering raises NotAvailable if a bot is not free, unless `absent_ok`; then the referee hears that it has Left,
+    Entering raises NotAvailable if a bot is not free, unless `absent_ok`; then the referee is told that it has Left,
     and that it has Joined when it comes.
     """
 
@@ -57,15 +57,15 @@ class BusChannel:
         self._without: list[Collection[Omission]] = [()] * len(names)
         self._confined = [""] * len(names)
         self._hearer: Hearer | None = None
-        self._hearing = False  # it is being told something
-        self._heard: deque[Incoming] = deque()  # what it has still to be told
-        self._going_on = False  # the loop is going to hand on what waits
+        self._hearing = False  # True: a call to the hearer is in progress
+        self._heard: deque[Incoming] = deque()  # incoming items not yet passed on
+        self._going_on = False  # True: a call that passes on waiting items is scheduled
         self._unread = [0] * len(names)
         self._lost = [0] * len(names)
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = inf  # when the timer rings
-        self._deadline = inf  # when whoever hears wants to be woken
+        self._timer_at = inf  # when the timer fires
+        self._deadline = inf  # when the hearer wants to be called
         self._posted: ServerMessage | None = None  # the same message often goes to several seats
         self._posted_bytes = b""
         self._subscriptions: list[Subscription] = []
@@ -86,7 +86,7 @@ class BusChannel:
     def __exit__(self, *_error: object) -> None:
         for subscription in self._subscriptions:
             subscription.close()
-        self._subscriptions.clear()  # each knows us: the garbage collector, which comes rarely, need not find out
+        self._subscriptions.clear()  # they refer to this object: break the cycle, full collections are rare
         self.listen(None)
         self._disarm()
         self._bus.arrivals.end()
@@ -103,26 +103,26 @@ class BusChannel:
         return self._without[seat]
 
     def confined(self) -> tuple[str, ...]:
-        """By seat, how the bots' programs are confined, those that were here last; (): nothing is known."""
+        """Return by seat how the bots' programs are confined, for those that were here last; () if nothing is known."""
         return tuple(self._confined) if any(self._confined) else ()
 
     # --- from the seats -----------------------------------------------------------------------------------------------
 
     def listen(self, hearer: Hearer | None) -> None:
-        """From now on `hearer` is told whatever is heard, and what has been heard before; None: nobody is."""
+        """Pass every incoming item to `hearer` from now on, earlier ones first; None ends this."""
         self._hearer = hearer
         self._deadline = inf
         if self._heard:
             self._soon()
 
     def wake_at(self, deadline: float) -> None:
-        """Tell the hearer None at `deadline`, unless another one is set before."""
+        """Call the hearer with None at `deadline`, unless another deadline is set before."""
         self._deadline = deadline
         if self._timer_at > deadline:
             self._arm()
 
     async def next(self, deadline: float | None) -> Incoming | None:
-        """The next thing heard, for whoever does not `listen`; None once the time reaches `deadline`."""
+        """Return the next incoming item, for a caller that does not `listen`; None once the time reaches `deadline`."""
         if not self._heard:
             end = inf if deadline is None else deadline
             if end <= self.time():
@@ -165,18 +165,20 @@ class BusChannel:
         self._lost[seat] += 1
 
     def expelled(self, name: str, why: Expulsion) -> None:
-        """The lobby says that a bot may play on nowhere: it forfeits here."""
+        """Take note from the lobby that a bot is expelled from all play: it forfeits here."""
         self._keep(Expelled(self._seats[name], why.termination, why.reason, why.detail, self.time()))
 
     def present(self, name: str, present: bool) -> None:  # noqa: FBT001  # the lobby's Listener
-        """The lobby says that a bot has come back, or has left."""
+        """Take note from the lobby that a bot has come back, or has left."""
         seat, at = self._seats[name], self.time()
-        self._without[seat] = self._lobby.without(self.match, name)  # perhaps another program
+        self._without[seat] = self._lobby.without(self.match, name)  # perhaps for another program
         self._confined[seat] = self._lobby.confined(self.match, name) or self._confined[seat]
         self._keep(Joined(seat, at) if present else Left(seat, at))  # the lobby's `welcome` comes first
 
     def _put(self, heard: Incoming, at: float) -> None:
-        """Hand on what came `at` that time: at once, unless others wait, or a deadline was reached before."""
+        """Pass on an item that arrived `at` that time: at once, unless others wait, or a deadline was
+        reached before.
+        """
         hearer = self._hearer
         if hearer is not None and not self._hearing and not self._heard and at <= self._deadline:
             self._hearing = True
@@ -203,14 +205,16 @@ class BusChannel:
         return found
 
     def _soon(self) -> None:
-        """Hand on what waits when the loop has looked at its sockets again, and other matches have had their turn."""
+        """Pass on the waiting items after the loop has looked at its sockets again and other matches have had their
+        turn.
+        """
         if not self._going_on:
             self._going_on = True
-            self._loop.call_soon(self._loop.call_soon, self._go_on)  # uvloop looks after the first of the two calls
+            self._loop.call_soon(self._loop.call_soon, self._go_on)  # uvloop reads its sockets after the first call
 
     def _go_on(self) -> None:
         self._going_on, self._hearing = False, True
-        self._heard = deque(sorted(self._heard, key=_at))  # of all that have waited, what came first is heard first
+        self._heard = deque(sorted(self._heard, key=_at))  # of all waiting items, the earliest is handled first
         try:
             for _ in range(len(self._heard)):
                 if self._hearer is not None:
@@ -233,7 +237,7 @@ class BusChannel:
         self._timer, self._timer_at = None, inf
 
     def _ring(self) -> None:
-        """It may be time; a later wait has perhaps a later deadline."""
+        """Check the deadline; a later wait may have moved it."""
         reached, self._timer, self._timer_at = self._timer_at, None, inf
         if reached < self._deadline < inf:
             self._arm()
@@ -241,9 +245,9 @@ class BusChannel:
             self._loop.call_soon(self._loop.call_soon, self._wake, self._deadline)
 
     def _wake(self, deadline: float) -> None:
-        """The loop has looked at its sockets since the deadline was reached."""
+        """Handle a deadline: the loop has looked at its sockets since it was reached."""
         if deadline != self._deadline or self._heard:
-            return  # another one has been set since, or will be when what has come is heard
+            return  # another deadline has been set since, or will be when the waiting items are handled
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
         elif self._hearer is not None:

@@ -18,14 +18,14 @@ from palio_server.lobby.lobby import Lobby
 
 log = logging.getLogger(__name__)
 
-GRACE_S = 60.0  # how long a bot may stay away before it forfeits, unless the event says otherwise
+GRACE_S = 60.0  # seconds that a bot may be absent before it forfeits, unless the event says otherwise
 
 
 Direct = Callable[[int], Awaitable[RunningTournament]]  # by the number of a tournament in the store
 
 
 def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
-    """Opens tournaments of the store, to be played in the arena."""
+    """Return a function that opens tournaments of the store, to be played in the arena."""
 
     async def direct(number: int) -> RunningTournament:
         def say(line: str) -> None:
@@ -38,18 +38,18 @@ def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
     return direct
 
 
-# Why a tournament is not where it should be: a sentence, kept among its settings, so that it survives a restart.
+# Notes: a sentence that says why a tournament is delayed or paused, kept in its settings to survive a restart.
 
 NOTE = "note"  # among the settings
 
 
 def note_of(row: TournamentRow | None) -> str:
-    """A start that has to wait, a pause that nobody asked for; "" if all is well."""
+    """Return the reason for a start that has to wait, or for a pause that was not requested; "" if there is none."""
     return "" if row is None else str(row.settings.get(NOTE, ""))
 
 
 async def keep_note(store: Store, number: int, note: str) -> None:
-    """Keep another note, "" for none. Raises StoreError, NotFound among others."""
+    """Save another note, "" for none. Raises StoreError, NotFound among others."""
     row = await store.tournament(number)
     if row is None:
         raise NotFound(f"there is no tournament {number}; `palio tournament list` shows them")
@@ -65,7 +65,7 @@ RUNNING: frozenset[Stage] = frozenset({"running"})
 
 
 class NotPossible(ValueError):
-    """What is asked for cannot be done with a tournament as it is; the message says what could be done."""
+    """The request is not possible in the tournament's present state; the message says what could be done."""
 
 
 @dataclass(slots=True)
@@ -77,18 +77,18 @@ class _Running:
 
 
 class Directed:
-    """Begins to direct tournaments, and stops; one that cannot go on is paused, with a note that says why."""
+    """The tournaments that are directed now. One that cannot continue is paused, with a note that says why."""
 
     def __init__(self, store: Store, direct: Direct) -> None:
         self._store, self._direct = store, direct
         self._running: dict[int, _Running] = {}
 
     def numbers(self) -> list[int]:
-        """The tournaments that are directed now."""
+        """Return the numbers of the tournaments that are directed now."""
         return sorted(self._running)
 
     def begin(self, number: int) -> None:
-        """Direct a tournament, which is running, from now on. Harmless if it is directed."""
+        """Direct a tournament, which is running, from now on. Does nothing if it is directed already."""
         if number in self._running:
             return
         ready: asyncio.Future[RunningTournament] = asyncio.get_running_loop().create_future()
@@ -96,14 +96,14 @@ class Directed:
         self._running[number] = _Running(task, ready)
 
     async def stop(self, number: int) -> None:
-        """Direct it no more."""
+        """Stop directing a tournament."""
         running = self._running.get(number)
         if running is not None:
             running.task.cancel()
             await asyncio.wait([running.task])
 
     async def close(self) -> None:
-        """Direct none any more; they stay as they are."""
+        """Stop directing all tournaments; their stage in the store is unchanged."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -111,9 +111,9 @@ class Directed:
 
     @asynccontextmanager
     async def director(self, number: int) -> AsyncIterator[RunningTournament]:
-        """The one that is at work; for a tournament that is not played now, one that changes it in the store.
+        """Yield the director at work; for a tournament that is not played now, one that changes it in the store.
 
-        Raises NotPossible if it could not go on, and NotFound, StoreError, BadOption.
+        Raises NotPossible if it could not continue, and NotFound, StoreError, BadOption.
         """
         running = self._running.get(number)
         if running is not None:
@@ -137,7 +137,7 @@ class Directed:
             )
             ready.set_result(director)
             await director.play()
-        except Exception as error:  # all others go on; the organiser is told, mends what is wrong, and resumes it
+        except Exception as error:  # all others go on; the organiser is told, repairs it, and resumes it
             log.exception("tournament %d cannot go on, and is paused", number, extra={"tournament": number})
             await self._give_up(number, error)
         finally:
@@ -150,7 +150,7 @@ class Directed:
         expected = isinstance(error, BadOption | StoreError | NotPossible)
         why = str(error) if expected else f"unexpected {type(error).__name__}, the server's log has the details"
 
-        async def pause() -> None:  # the note first: whoever sees the pause sees the reason
+        async def pause() -> None:  # the note first: a reader of the pause also sees the reason
             await keep_note(self._store, number, f"it was paused, since it could not go on: {why}")
             await self._store.set_stage(number, "paused", only_from=RUNNING)
 

@@ -1,6 +1,6 @@
-"""The server's own bots, for people who want to play: a process each, started when it is first wanted.
+"""The server's own bots, for people who want to play: a process each, started at the first request.
 
-It is started again when it crashes, ends a while after nobody has wanted it any more, and with the server for certain.
+A process is restarted when it crashes, ends a while after its last request, and always ends with the server.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_server.processes import BotProcess, Entrant, how_it_ended
 
-# The bots that a server starts for people who want to play: what each is called, how strong it is, and its SPEC.
+# The bots that a server starts for people who want to play: name, strength and SPEC of each.
 
-PUZZLES = ("chexers_solo", "rush_hour")  # races in which there is a way to be planned
+PUZZLES = ("chexers_solo", "rush_hour")  # races in which a path is planned
 TOURS = ("tsp",)
 
 
 class HouseEntry(NamedTuple):
-    """A line of the catalogue. `level`: 1 (beginner) to 5; `spec` is what `palio join` understands."""
+    """A line of the catalogue. `level`: 1 (beginner) to 5; `spec` is a SPEC of `palio join`."""
 
     name: str
     title: str
@@ -32,13 +32,13 @@ class HouseEntry(NamedTuple):
     spec: str
 
 
-@cache  # made when it is first asked for: it loads the rules of every game, and no match of programs needs it
+@cache  # made at first use: it loads the rules of every game, which matches of programs do not need
 def catalogue() -> tuple[HouseEntry, ...]:
-    """Every line, the weakest bots first."""
+    """Return every line, the weakest bots first."""
     every = tuple(games())
     duels = tuple(name for name in every if rules_of(name).kind == "duel")
     tables = tuple(name for name in every if rules_of(name).kind == "table")
-    # `seconds` where a search could take long: whoever plays without a clock waits for no answer longer than that.
+    # `seconds` where a search could take long: a person who plays without a clock waits at most so long.
     return (
         HouseEntry("random", "beginner: plays any legal move", 1, every, "random"),
         HouseEntry("greedy", "easy: looks one move ahead", 2, every, "greedy"),
@@ -58,12 +58,12 @@ def catalogue() -> tuple[HouseEntry, ...]:
 
 
 def house_entry(name: str) -> HouseEntry | None:
-    """The line of that name."""
+    """Return the line with that name."""
     return next((entry for entry in catalogue() if entry.name == name), None)
 
 
 def house_name(entry: HouseEntry, number: int = 1) -> str:
-    """What it is called in a match; where several of one kind play at once, each after the first has a number.
+    """Return the bot's name in a match; if several of one kind play at once, each after the first has a number.
 
     >>> house_name(catalogue()[1]), house_name(catalogue()[1], 2)
     ('house-greedy', 'house-greedy.2')
@@ -72,35 +72,35 @@ def house_name(entry: HouseEntry, number: int = 1) -> str:
 
 
 def entry_of(name: str) -> HouseEntry | None:
-    """The line behind a name in a match, as after a restart."""
+    """Return the line behind a name in a match, for instance after a restart."""
     return house_entry(name.removeprefix(HOUSE).partition(".")[0])
 
 
 log = logging.getLogger(__name__)
 
-IDLE_S = 180.0  # from its last match to its end: who wants another game finds it there
-CRASHES = 3  # of one bot, while it is wanted; then it is given up
-BACKOFF_S = 0.5  # from a crash to the next start
+IDLE_S = 180.0  # seconds from its last match to its end, so that a player who wants another game finds it
+CRASHES = 3  # crashes of one bot while it is wanted; then it is given up
+BACKOFF_S = 0.5  # seconds from a crash to the next start
 
 
 class Process(Protocol):
-    """As much of a BotProcess as is used here."""
+    """The part of BotProcess that is used here."""
 
     async def ended(self) -> int:
-        """The exit code, once it has ended."""
+        """Return the exit code, once it has ended."""
 
     async def end(self) -> None:
-        """End it for certain."""
+        """End the process, and wait until it has ended."""
 
     def last_lines(self) -> str:
-        """What it has said last."""
+        """Return its last lines of output."""
 
 
 Start = Callable[[Entrant], Awaitable[Process]]
 
 
 def starter(url: str, token: Callable[[str], Awaitable[str]]) -> Start:
-    """Starts processes that join the server at `url`, each with the `token` of its name."""
+    """Return a function that starts processes that join the server at `url`, each with the `token` of its name."""
 
     async def start(entrant: Entrant) -> Process:
         return await BotProcess.start(url, entrant, 1, log.debug, await token(entrant.name))
@@ -115,31 +115,31 @@ class _Resident:
 
 
 class House:
-    """The bots that run for people. `on_failure` is told who was given up, and why."""
+    """The bots that run for people. `on_failure` is called with a bot that was given up, and the reason."""
 
     def __init__(self, start: Start, *, on_failure: Callable[[str, str], None] = lambda _bot, _reason: None) -> None:
         self._start = start
         self.on_failure = on_failure
         self.failed: dict[
             str, str
-        ] = {}  # who was given up, and why; they are not wanted again before this is struck off
+        ] = {}  # bots that were given up, and why; they are not started again before their entry is removed
         self._residents: dict[str, _Resident] = {}
         self._tasks: asyncio.TaskGroup | None = None
 
     @property
     def running(self) -> list[str]:
-        """Those that run, or are being started."""
+        """Return those that run, or are being started."""
         return list(self._residents)
 
     def name_for(self, entry: HouseEntry, taken: Collection[str]) -> str:
-        """The first name of that kind that is not `taken`: one that runs idly, if there is one."""
+        """Return the first name of that kind that is not `taken`: that of an idle bot, if there is one."""
         number = 1
         while (name := house_name(entry, number)) in taken:
             number += 1
         return name
 
     def want(self, name: str) -> None:
-        """Let that bot run from now on. Harmless if it does, or if the catalogue has none of that name."""
+        """Let that bot run from now on. Does nothing if it runs, or if the catalogue has no such name."""
         entry = entry_of(name)
         if (resident := self._residents.get(name)) is not None:
             resident.idle_since = None
@@ -148,7 +148,7 @@ class House:
             self._residents[name] = _Resident(self._tasks.create_task(work, name=f"house bot {name}"))
 
     def sweep(self, wanted: Collection[str]) -> None:
-        """End whoever has not been `wanted` for a while; to be called now and then."""
+        """End bots that have not been `wanted` for a while; to be called regularly."""
         now = asyncio.get_running_loop().time()
         for name, resident in list(self._residents.items()):
             if name in wanted:
@@ -160,7 +160,7 @@ class House:
                 del self._residents[name]
 
     async def run(self) -> None:
-        """Keep them until cancelled; then all their processes are gone."""
+        """Keep them running until cancelled; then all their processes have ended."""
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
             try:
@@ -175,7 +175,7 @@ class House:
         for _ in range(CRASHES):
             try:
                 process = await self._start(entrant)
-            except (OSError, StoreError) as error:  # no such program, no more processes, no secret for its token
+            except (OSError, StoreError) as error:  # no such program, too many processes, no secret for its token
                 reason = f"{entrant.name} could not be started: {error}"
                 break
             try:

@@ -1,4 +1,4 @@
-"""An event and the store that keeps it, in step: what changes is committed first, and then seen in the event."""
+"""An event and its store, in step: a change is committed first, and only then visible in the event."""
 
 import logging
 from collections import Counter
@@ -21,12 +21,12 @@ from palio_server.tournament.progress import Progress
 from palio_server.tournament.score_lines import finished
 from palio_server.tournament.terms import Terms
 
-# An event as the store has it, put together: its rules, its entrants, its encounters and what has come of them.
+# A stored event, read back: its rules, its entrants, its encounters and their results.
 
 
 @dataclass(slots=True)
 class StoredEvent:
-    """An event, and how it is played. Whoever directs it keeps it up to date."""
+    """An event, and how it is played. Its director keeps it up to date."""
 
     row: TournamentRow
     format: Format
@@ -34,7 +34,9 @@ class StoredEvent:
 
 
 async def stored_event(store: Store, number: int) -> StoredEvent:
-    """Tournament `number` as it stands. Raises NotFound, StoreError, and BadOption if its format is not installed."""
+    """Return tournament `number` in its present state. Raises NotFound, StoreError, and BadOption if its format is not
+    installed.
+    """
     row = await store.tournament(number)
     if row is None:
         raise NotFound(f"there is no tournament {number}; palio tournament list shows them")
@@ -43,13 +45,13 @@ async def stored_event(store: Store, number: int) -> StoredEvent:
     for planned in await store.encounters(number):
         event.add(planned)
     for match in await store.event_matches(number):
-        if match.encounter <= len(event.encounters):  # what another has planned between the two is read later
+        if match.encounter <= len(event.encounters):  # one that was planned between the two reads comes later
             event.note(match)
     return StoredEvent(row, format_of(row.format, row.rules), event)
 
 
 def played(match: EventMatch, record: Record) -> EventMatch:
-    """The match with the result that its record has, as the store would give it."""
+    """Return the match with the result that its record has, in the form that the store would give."""
     result, spent = record.result, Counter[int]()
     for ply in record.plies:
         spent[ply.seat] += ply.ms
@@ -74,20 +76,20 @@ Games = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
 
 
 class KeptEvent:
-    """One event while this process directs it. A database that does not answer is waited for.
+    """One event while this process directs it. It waits for a database that does not answer.
 
-    `row`, `format` and `event` are as they stand; `matches` has those of its encounters, by identity.
+    `row`, `format` and `event` are current; `matches` has those of its encounters, by identity.
     """
 
     def __init__(self, store: Store, stored: StoredEvent, scheduled: Callable[[], object]) -> None:
-        """`scheduled` is called when there is something new to play."""
+        """`scheduled` is called when a new match can be played."""
         self._store, self._scheduled = store, scheduled
         self.number = stored.row.id
         self._take(stored)
 
     @classmethod
     async def read(cls, store: Store, number: int, scheduled: Callable[[], object]) -> "KeptEvent":
-        """Tournament `number` as it stands. Raises NotFound, StoreError, BadOption."""
+        """Return tournament `number` in its present state. Raises NotFound, StoreError, BadOption."""
         return cls(store, await stored_event(store, number), scheduled)
 
     def _take(self, stored: StoredEvent) -> None:
@@ -96,30 +98,30 @@ class KeptEvent:
         self.matches = {match.match: match for encounter in self.event.encounters for match in encounter.matches}
 
     async def reread(self) -> None:
-        """Somebody else has changed it: what stands in the store counts."""
+        """Read it from the store again, because another process has changed it."""
         log.warning("tournament %d is directed by another process, too", self.number)
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Read it again: results may have been voided."""
+        """Read it from the store again, because results may have been voided."""
         self._take(await self._insist("an event waits to be read", lambda: stored_event(self._store, self.number)))
 
     # --- who plays ----------------------------------------------------------------------------------------------------
 
     async def enter(self, entry: Entry) -> None:
-        """Add an entry, or put a changed one in place of the former."""
+        """Add an entry, or replace the one with its name."""
         await self._insist("an entry waits to be kept", lambda: self._store.enter(self.number, entry))
         self.event.enter(entry)
 
     async def note_broken(self, bot: str, why: str) -> None:
-        """Keep why a bot cannot be started."""
+        """Save the reason why a bot cannot be started."""
         broken = {**self.event.broken, bot: why}
         settings = {**self.row.settings, BROKEN: broken}
         await self._insist("a bot's failure waits to be kept", lambda: self._store.set_settings(self.number, settings))
         self.row, self.event.broken = replace(self.row, settings=settings), broken
 
     async def play_as(self, format_: Format) -> None:
-        """Go on under other rules of the same format."""
+        """Continue under other rules of the same format."""
         rules = format_.settings
         await self._insist("other rules wait to be kept", lambda: self._store.set_rules(self.number, rules))
         self.format, self.row = format_, replace(self.row, rules=rules)
@@ -135,14 +137,16 @@ class KeptEvent:
     # --- what is played -----------------------------------------------------------------------------------------------
 
     async def plan(self, plans: Sequence[Plan]) -> None:
-        """Keep these with all their matches. Raises BadOption if there is no opening or instance for one."""
+        """Save these plans with all their matches. Raises BadOption if no opening or instance exists for one."""
         first = len(self.event.encounters) + 1
         rows = [EncounterRow(number, plan) for number, plan in enumerate(plans, first)]
         games = await self._setups([(row.number, row.plan, range(row.plan.games)) for row in rows])
         await self._schedule(rows, games)
 
     async def schedule_missing(self) -> None:
-        """Games of open encounters that are not on the list: a pause has taken them off, or a bot its heat."""
+        """Schedule the games of open encounters that are not on the list: a pause, or a heat without a bot, has removed
+        them.
+        """
         missing: list[tuple[int, Plan, Sequence[int]]] = []
         for encounter in self.event.open:
             if not encounter.forfeits:
@@ -167,7 +171,7 @@ class KeptEvent:
         self._scheduled()
 
     async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> Games:
-        """Beside the event loop: some openings and instances take seconds each. Raises BadOption."""
+        """Return the setups, made in a thread: some openings and instances take seconds each. Raises BadOption."""
 
         def found() -> Games:
             return [
@@ -183,14 +187,14 @@ class KeptEvent:
     # --- what is not played -------------------------------------------------------------------------------------------
 
     async def forfeit(self, encounter: int, bot: str) -> None:
-        """`bot` gives up what is not finished of an encounter; what has begun is played to its end."""
+        """Let `bot` forfeit the unfinished part of an encounter; matches that have begun are played to their end."""
         self._drop(
             await self._insist("a forfeit waits to be kept", lambda: self._store.forfeit(self.number, encounter, bot))
         )
         self.event.forfeit(encounter, bot)
 
     async def run_without(self, bot: str, encounter: Encounter) -> None:
-        """Run a heat without somebody, unless it has begun: then the referee waits for it, as for anybody."""
+        """Run a heat without `bot`, unless it has begun: then the referee waits for the bot, as for any other."""
         if any(match.status == "running" for match in encounter.matches):
             return
         plan = replace(encounter.plan, bots=tuple(other for other in encounter.bots if other != bot))
@@ -200,11 +204,11 @@ class KeptEvent:
         await self.schedule_missing()
 
     async def unschedule(self) -> None:
-        """Take off the list what has not begun."""
+        """Take matches that have not begun off the list."""
         self._drop(await self._insist("matches wait to be taken off", lambda: self._store.unschedule(self.number)))
 
     async def begun(self) -> list[str]:
-        """Matches of open encounters that have begun, perhaps just now, and are not over."""
+        """Return the matches of open encounters that have begun, perhaps just now, and are not over."""
         known = [match.match for encounter in self.event.open for match in encounter.matches]
         if not known:
             return []
@@ -217,7 +221,7 @@ class KeptEvent:
         await self._insist("a match waits to be called off", lambda: self._store.abort(match, reason))
 
     def note(self, match: EventMatch) -> None:
-        """How a match stands, as the store has it."""
+        """Keep the state of a match, as the store has it."""
         self.matches[match.match] = match
         self.event.note(match)
 
@@ -230,28 +234,28 @@ class KeptEvent:
         return await until_database_answers(f"tournament {self.number}: {what}", attempt)
 
 
-# Tells of an event, line by line: how games begin and end, and by whose fault.
+# The report of an event, line by line: how games begin and end, and by whose fault.
 
-STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: it will be the same again
+STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: later ones will be the same
 
 Say = Callable[[str], None]
-Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, what it has written since the last call
-Told = Callable[[int], None]  # the number of a game whose end was told
+Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, its output since the last call
+Told = Callable[[int], None]  # called with the number of a game whose end was reported
 
 
 async def no_stderr(_bot: str) -> Sequence[str]:
-    """Nobody reads what the bots write."""
+    """Return no lines: the bots' output is not read."""
     return ()
 
 
 def nobody_counts(_game: int) -> None:
-    """Nobody keeps which results were told."""
+    """Ignore the number of a game whose end was reported."""
 
 
 class EventTeller:
-    """`say` is called with every line, `told` with each game whose end was told.
+    """The report of an event. `say` is called with every line, `told` with each game whose end was reported.
 
-    `stderr` is asked what a bot has written when it has lost by its own fault.
+    `stderr` returns the output of a bot that has lost by its own fault.
     """
 
     def __init__(self, say: Say, stderr: Stderr = no_stderr, told: Told = nobody_counts) -> None:
@@ -263,7 +267,7 @@ class EventTeller:
         self._tell(progress.start(match))
 
     async def ended(self, progress: Progress, match: EventMatch, record: Record) -> None:
-        """The result, and why a bot has lost by its own fault."""
+        """Report the result, and the reason if a bot has lost by its own fault."""
         self._tell(progress.finish(match, record.result))
         self._told(progress.event.game_number(match))
         for fault in fault_reports(record):
@@ -274,7 +278,7 @@ class EventTeller:
         self._told(progress.event.game_number(match))
 
     def again(self, number: int, match: EventMatch, record: Record | None) -> None:
-        """Of a game that ended before somebody could be told; without a record it has no result."""
+        """Report a game that ended before there was a listener; without a record it has no result."""
         if record is not None:
             self.say(finished(number, match.bots, record.result))
         self._told(number)

@@ -1,12 +1,12 @@
-"""The ladder: idle bots of one game meet again and again, those of near rating and with few games first.
+"""The ladder: idle bots of one game meet again and again, first those of similar rating and with few games.
 
-`tournament/ladder_pairing.py` decides who meets whom and what they play; `Ladder` asks
-them whenever the lobby changes. Duels and tables are filled with as many bots as they have seats: these play one
-opening from every side. In a race all who are idle run one heat, on an instance drawn for it.
+`tournament/ladder_pairing.py` decides which bots meet and what they play; `Ladder` asks it whenever the lobby changes.
+Duels and tables are filled with as many bots as they have seats: these play one opening from every side. In a race all
+idle bots run one heat, on an instance drawn for it.
 
-A bot that has not played a move in its last three matches, since it did not come, crashed or let its time run out, is
-rested: it gets no more of them until it says hello again or sends any other message. A bot that had its second chance
-is rested again after one such match.
+A bot that has not played a move in its last three matches, because it did not come, crashed or let its time run out, is
+rested: it gets no further matches until it says hello again or sends any other message. A bot that had its second
+chance is rested again after one such match.
 """
 
 import asyncio
@@ -35,28 +35,28 @@ from palio_server.tournament.round_robin import heat
 
 log = logging.getLogger(__name__)
 
-SETTLE_S = 0.5  # after a change: bots that get free at nearly the same time shall have a choice
-LOOK_S = 2.0  # and at least so often
-REPEAT_S = 10.0  # how long bots that have just met wait for somebody else who is busy now
-REMEMBERED = 3  # matches whose opponents are opponents of late
+SETTLE_S = 0.5  # seconds to wait after a change, so that bots that become free at nearly the same time have a choice
+LOOK_S = 2.0  # seconds after which to look even without a change
+REPEAT_S = 10.0  # seconds that bots that have just met wait for another opponent that is busy now
+REMEMBERED = 3  # matches whose opponents count as recent
 DRAWS = 5  # seeds that are tried for the instance of a heat
 EVENT = "ladder"
-SLICE = 100  # groups whose matches are scheduled in one transaction: the first ones begin while the next are written
+SLICE = 100  # groups whose matches are scheduled in one transaction: the first begin while the next are written
 CROWD = 200  # idle bots; more are paired in a thread, so that matches in progress do not wait
 
 RESTED = "a bot has played no move in its last matches"
-Signs = Mapping[tuple[str, int], int]  # of a bot's connections, by process and key: what they have said beside matches
+Signs = Mapping[tuple[str, int], int]  # by process and key, the messages on a bot's connections besides matches
 Leaders = Callable[[str], Awaitable[Mapping[str, Leader]]]  # of a game, by bot
-DrawInstance = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; raises BadOption
+DrawInstance = Callable[[Setup], Awaitable[Setup]]  # adds the instance to a race's setup; raises BadOption
 
 
 async def draw_instance(setup: Setup) -> Setup:
-    """In a thread: matches in progress must not wait for it."""
+    """Draw the instance in a thread, because matches in progress must not wait for it."""
     return await search_in_thread(lambda: heat(setup))
 
 
 def leaders_of(store: Store) -> Leaders:
-    """Asks the store each time."""
+    """Return a function that asks the store each time."""
 
     async def leaders(game: str) -> Mapping[str, Leader]:
         return {leader.bot: leader for leader in (await store.leaderboard(game)).leaders}
@@ -69,11 +69,11 @@ class _History:
     recent: deque[str]
     sat: Counter[int] = field(default_factory=Counter)
     waited: int = 0
-    played_before: bool = False  # it had games when it was first seen here: with whom, and from which openings?
+    played_before: bool = False  # True: it had games when first seen here, with unknown opponents and openings
 
 
 class Ladder:
-    """Schedules a match for idle bots whenever there are enough of one game."""
+    """The scheduler of matches for idle bots, whenever there are enough of one game."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Ladder:
         leaders: Leaders | None = None,
         others: OtherServers = ALONE,
     ) -> None:
-        """Of several servers the one that leads pairs."""
+        """Of several servers only the one that leads pairs."""
         self._others = others
         self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
@@ -95,21 +95,21 @@ class Ladder:
         self._encounters = Encounters(time, self._rng)
         self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
-        self._claimed: set[str] = set()  # those of them that were claimed by the last round
-        self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
+        self._claimed: set[str] = set()  # those of them that were found claimed by the last round
+        self._held: dict[frozenset[str], float] = {}  # groups that wait for a better opponent, and since when
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
         self._appearances = Appearances(GONE | {"time"})
-        self._rested: dict[str, Signs] = {}  # bots that get no matches, and what was known of them when that began
+        self._rested: dict[str, Signs] = {}  # bots that get no matches, and their signs when that began
         self._remote: set[str] = set()  # matches scheduled here that another server has begun
         self._tasks: set[asyncio.Task[None]] = set()
-        self._over: list[str] = []  # those of them that are over, and are to be looked at
+        self._over: list[str] = []  # those of them that are over, and whose result is not read yet
         arena.on_start.append(self.begun)
-        arena.on_result.insert(0, self._note)  # first: a bot that is rested is not asked whether it is there
+        arena.on_result.insert(0, self._note)  # first, so that a bot that is rested is not asked for its presence
         arena.on_unplayed.insert(0, self._note)
         arena.on_remote.append(self._hear_remote)
 
     async def run(self) -> None:
-        """Match bots until cancelled."""
+        """Pair bots until cancelled."""
         while True:
             seen = self._lobby.version
             try:
@@ -125,13 +125,14 @@ class Ladder:
             await asyncio.sleep(SETTLE_S)
 
     async def round(self) -> list[str]:
-        """Match whoever is idle now, in every game; the new matches."""
+        """Pair the idle bots of every game; return the new matches."""
         await self._review()
         await self._look_at_remote()
         self._look_for_life()
         games = self._lobby.games()
         self._rng.shuffle(games)
-        # Who has waited longest comes first, or tables would hardly ever find three idle bots beside all the duels.
+        # The game that has waited longest comes first, or tables would hardly ever find three idle bots beside all the
+        # duels.
         games.sort(key=lambda game: self._last.get(game, 0.0))
         taken = {bot for bots in self._waiting.values() for bot in bots}
         found = []
@@ -139,7 +140,7 @@ class Ladder:
             free = [name for name in self._lobby.free(game) if name not in taken and not self._lobby.is_rested(name)]
             if len(free) < max(2, len(rules_of(game).seats)):
                 continue
-            size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes its time
+            size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes seconds
             for some in _slices(await self._groups(game, free), size):
                 setups = [setup for names in some for setup in await self._setups(game, names)]
                 if setups:
@@ -152,7 +153,7 @@ class Ladder:
         return found
 
     async def _setups(self, game: str, names: tuple[str, ...]) -> list[Setup]:
-        """What is agreed of the matches of those who meet; none if no instance was found for a race."""
+        """Return the setups of the matches of a group; none if no instance was found for a race."""
         if rules_of(game).kind != "race":
             met_before = all(self._history(game, name).played_before for name in names)
             return self._encounters.setups(game, names, met_before=met_before)
@@ -166,7 +167,7 @@ class Ladder:
         return []
 
     async def _groups(self, game: str, free: Sequence[str]) -> list[tuple[str, ...]]:
-        """The groups to play now; those who have just met wait a while for one of those who are busy."""
+        """Return the groups to play now; bots that have just met wait a while for one of those that are busy."""
         leaders, now = await self._leaders(game), asyncio.get_running_loop().time()
         others = len(self._lobby.players(game)) > len(free)
         if len(free) <= CROWD:
@@ -176,7 +177,7 @@ class Ladder:
     def _pair(
         self, game: str, free: Sequence[str], leaders: Mapping[str, Leader], now: float, *, others: bool
     ) -> list[tuple[str, ...]]:
-        """Who meets whom. Perhaps in a thread: nobody touches the histories meanwhile."""
+        """Return the pairs. Perhaps runs in a thread: no other code touches the histories meanwhile."""
         rules, idle = rules_of(game), self._idle(game, free, leaders)
         met = heats(idle, self._rng) if rules.kind == "race" else groups(idle, len(rules.seats), self._rng)
         found, left_out = [], {bot.name for bot in idle}
@@ -212,7 +213,7 @@ class Ladder:
             history.sat[seat] += 1
 
     def _history(self, game: str, name: str, leader: Leader | None = None) -> _History:
-        """What is known of a bot here; `leader` is what the leaderboard says of it when it is first seen."""
+        """Return what is known of a bot here; `leader` is its line of the leaderboard, used when it is first seen."""
         found = self._histories.get((game, name))
         if found is None:
             rules = rules_of(game)
@@ -222,13 +223,13 @@ class Ladder:
         return found
 
     def begun(self, match: str) -> None:
-        """A match has begun, on whichever server."""
+        """Note that a match has begun, on any server."""
         self._waiting.pop(match, None)
 
     # --- bots that do not come ----------------------------------------------------------------------------------------
 
     def _note(self, record: Record) -> None:
-        """A match is over: rest the bots that have missed too many."""
+        """Rest the bots that have missed too many matches, now that one is over."""
         for name in self._appearances.note(record)[1]:
             if self._lobby.is_here(name):
                 log.info("bot %s is rested: no move in %d matches in a row", name, MISSES, extra={"bot": name})
@@ -243,7 +244,9 @@ class Ladder:
                 self._wake(name)
 
     def _call_off_soon(self, name: str) -> None:
-        """Take what waits for it off the list before its slot is free for that: the other games of its encounter."""
+        """Take its waiting matches, the other games of its encounter, off the list before its slot becomes free for
+        them.
+        """
         if matches := [match for match, bots in self._waiting.items() if name in bots]:
             task = asyncio.get_running_loop().create_task(self._call_off(matches), name=f"rest of {name}")
             self._tasks.add(task)
@@ -266,7 +269,7 @@ class Ladder:
             self._over.append(match)
 
     async def _look_at_remote(self) -> None:
-        """Read how matches ended that other servers have played."""
+        """Read the results of matches that other servers have played."""
         over, self._over = self._over, []
         for match in over:
             record = await self._store.record(match)
@@ -276,7 +279,7 @@ class Ladder:
                 self._note(record)
 
     def _look_for_life(self) -> None:
-        """Wake the rested bots that have said hello again, or anything else; forget those that are gone."""
+        """Wake the rested bots that have sent a message again; forget those that are gone."""
         for name, known in list(self._rested.items()):
             signs = self._signs(name)
             if not signs:
@@ -284,7 +287,7 @@ class Ladder:
                 self._appearances.excuse(name)
             elif any(signs[key] != known.get(key) for key in signs):
                 self._wake(name)
-            elif not self._lobby.is_rested(name):  # another question to it was answered
+            elif not self._lobby.is_rested(name):  # another request to it was answered
                 self._lobby.rest(name)
 
     def _signs(self, name: str) -> Signs:
@@ -300,8 +303,8 @@ class Ladder:
     async def _review(self) -> None:
         """Forget matches that have begun; give up those that cannot begin because a bot has left.
 
-        `begun` hears of those that begin here. One that is on the list no longer has been claimed, and its bots will
-        be busy in a moment, but perhaps they are not yet: it is forgotten the next time.
+        `begun` is called for those that begin here. One that is no longer on the list has been claimed, and its bots
+        will be busy in a moment, but perhaps are not yet: it is forgotten the next time.
         """
         if not self._waiting:
             return
@@ -321,7 +324,7 @@ class Ladder:
 
 
 def _unplayed(row: MatchRow) -> Record | None:
-    """What would be the record of a match for which nobody was ready; None for one that was aborted otherwise."""
+    """Return the record of a match in which no bot was ready; None if the match was aborted for another reason."""
     if row.status != "aborted" or not (row.reason or "").startswith(NOBODY_READY) or row.finished_at is None:
         return None
     result = Result("adjudicated", "nobody-ready", [0.5] * len(row.bots))

@@ -1,10 +1,10 @@
-"""Keeps ratings and leaderboards up to date: after each result, but never more often than the eye can follow.
+"""The writer that keeps ratings and leaderboards up to date: after each result, but at most once a second.
 
-Only what has been committed is counted: a result comes here after its commit, the ratings are computed from what the
-store has summed up, saved, read back, and then published (retained on `palio/leaderboard/<game>`).
+Only committed results are counted: a result comes here after its commit, the ratings are computed from the sums in the
+store, saved, read back, and then published (retained on `palio/leaderboard/<game>`).
 
-With thousands of bots an update takes longer than a result: then updates become rarer, so that they never take more
-than a small share of the time.
+With thousands of bots an update takes longer than a result: then updates become rarer, so that they take only a small
+share of the time.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.other_servers import ALONE, OtherServers
 
-PAUSE_S = 1.0  # between two updates, at least
+PAUSE_S = 1.0  # seconds between two updates, at least
 SHARE = 0.05  # of the time, for updates
-LONGEST_S = 60.0  # a pause that no update is long enough for
-WRITTEN = 500  # ratings in one transaction: results shall not wait for long
-VISIBLE = 0.05  # Elo; a rating or an error that has changed by less stays as it is stored
+LONGEST_S = 60.0  # seconds, the longest pause, even after a very long update
+WRITTEN = 500  # ratings in one transaction, so that results do not wait for long
+VISIBLE = 0.05  # Elo; a stored rating or error is kept if it would change by less
 
 
 class Leaderboards:
@@ -41,24 +41,24 @@ class Leaderboards:
         anchors: Mapping[str, float] | None = None,
         others: OtherServers = ALONE,
     ) -> None:
-        """`anchors`: bots whose ratings are known, in every game; the others stand where their scores put them."""
+        """`anchors`: bots whose ratings are fixed, in every game; those of the others follow from their scores."""
         self._others = others
         self._store, self._bus, self._feed, self._anchors = store, bus, feed, anchors
         self._stale: set[str] = set()  # games with results that are not counted yet
-        self._all = True  # of all games it is to be asked whether they are counted
+        self._all = True  # True: check for every game that all its results are counted
         self._news = asyncio.Event()
         self._leaders: dict[str, Mapping[str, Leader]] = {}  # by game and bot, as they were read last
         self._spent = 0.0  # seconds that the last updates took
 
     def note(self, record: Record) -> None:
-        """A result has been committed; one that is not rated changes nothing here."""
+        """Take in a committed result; one that is not rated changes nothing here."""
         if record.rated:
             self.count_anew(record.setup.game)
 
     def count_anew(self, game: str, *, told: bool = False) -> None:
-        """Something has changed in what counts for `game`; `told`: another server says so.
+        """Recompute the ratings of `game`, because the results that count have changed; `told`: another server says so.
 
-        Of several servers one rates: two at once might save what was right a moment ago.
+        One of several servers rates: two at once might save outdated ratings.
         """
         if self._others.leads():
             self._stale.add(game)
@@ -67,26 +67,26 @@ class Leaderboards:
             self._others.tell_stale(game)
 
     def count_all_if_leading(self) -> None:
-        """Whoever has rated so far is gone, perhaps before it has counted all results."""
+        """Count all results if this server leads now: the one that rated before may have stopped in between."""
         if self._others.leads():
             self._all = True
             self._leaders.clear()
             self._news.set()
 
     def heard(self, game: str) -> None:
-        """Another server has rated: what we know of the leaderboard is old."""
+        """Discard the cached leaderboard of `game`, because another server has rated."""
         self._leaders.pop(game, None)
         self._feed.leaderboard_changed(game)
 
     async def leaders(self, game: str) -> Mapping[str, Leader]:
-        """The lines of the leaderboard by bot, as they were at the last update."""
+        """Return the lines of the leaderboard by bot, as they were at the last update."""
         if game not in self._leaders:
             board = await self._store.leaderboard(game)
             self._leaders.setdefault(game, _by_bot(board))
         return self._leaders[game]
 
     async def run(self) -> None:
-        """Update until cancelled; at first all there are, for results that were committed just before a crash."""
+        """Update until cancelled; at first all games, for results that were committed just before a crash."""
         while True:
             self._spent = 0.0
             if self._all:
@@ -100,7 +100,7 @@ class Leaderboards:
             self._news.clear()
 
     async def update(self, game: str) -> None:
-        """Count all results of `game` that are committed by now, and tell everybody."""
+        """Count all results of `game` that are committed by now, and publish the leaderboard."""
         began = asyncio.get_running_loop().time()
         self._stale.discard(game)
         try:
@@ -120,7 +120,7 @@ class Leaderboards:
 async def rate_anew(
     store: Store, game: str, before: Mapping[str, Leader], anchors: Mapping[str, float] | None = None
 ) -> None:
-    """Compute the ratings that follow from all scores of `game`, and save those that differ from what was `before`."""
+    """Compute the ratings that follow from all scores of `game`, and save those that differ from `before`."""
     pairs = await store.head_to_head(game)
     changed = await asyncio.to_thread(changed_ratings, pairs, before, anchors)
     while some := dict(islice(changed, WRITTEN)):
@@ -134,7 +134,9 @@ def _by_bot(board: Leaderboard) -> Mapping[str, Leader]:
 def changed_ratings(
     pairs: Sequence[PairScore], before: Mapping[str, Leader], anchors: Mapping[str, float] | None = None
 ) -> Iterator[tuple[str, Rating]]:
-    """The ratings that follow from `pairs`, but for those that nobody could tell from those `before`; by name."""
+    """Return the ratings that follow from `pairs`, by name, except those that differ too little from `before` to be
+    seen.
+    """
     from palio_server.ratings.bradley_terry import rate  # noqa: PLC0415  # numpy, which no match waits for
 
     ratings = rate(pairs, {bot: leader.rating for bot, leader in before.items()}, anchors)

@@ -1,8 +1,8 @@
-"""Bots that come back hear how their matches ended while they were away.
+"""Results that a bot has missed, sent to it after it comes back.
 
-A result is announced once it is committed, and what was announced may be lost on the way: a connection breaks, a
-broker or this server is killed. So whoever asks for its session back is told again what has ended since it was there
-for certain. That may be once too often, never too rarely; who knows of the end already ignores it.
+A result is announced after its commit, and the announcement may be lost on the way: a connection breaks, a broker or
+this server is killed. So a bot that resumes its session is sent again the results since it was last certainly
+connected. It may get a result twice, but never misses one; a bot that knows the result ignores it.
 """
 
 import asyncio
@@ -24,25 +24,25 @@ from palio_server.match.race import overs
 
 log = logging.getLogger(__name__)
 
-MOST = 64  # results that one bot is told: it remembers so many matches, if it plays fast
+MOST = 64  # results sent to one bot: more than it plays in that time
 
 
 class MissedResults:
-    """Works as long as `run` runs; the lobby says who has come back."""
+    """A sender of missed results, active while `run` runs; the lobby reports bots that have come back."""
 
     def __init__(self, store: Store, lobby: Lobby) -> None:
         self._store = store
-        self._back: dict[str, tuple[Session, float]] = {}  # by session; the newest word counts
+        self._back: dict[str, tuple[Session, float]] = {}  # by session; the latest report counts
         self._news = asyncio.Event()
         lobby.on_return = self.came_back
 
     def came_back(self, session: Session, away_s: float) -> None:
-        """A bot has its session back, and may have missed what has happened for so long."""
+        """Note that a bot has its session back, and may have missed messages for `away_s` seconds."""
         self._back[session.id] = session, away_s
         self._news.set()
 
     async def run(self) -> None:
-        """Tell until cancelled."""
+        """Send results until cancelled."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -51,7 +51,7 @@ class MissedResults:
                 tell = partial(self._tell, session, away_s)
                 try:
                     await until_database_answers("missed results wait to be told", tell)
-                except Exception:  # a record that cannot be read, a game that is not installed any more
+                except Exception:  # a record that cannot be read, a game that is no longer installed
                     log.exception("bot %s cannot be told what it has missed", session.name, extra={"bot": session.name})
 
     async def _tell(self, session: Session, away_s: float) -> None:
@@ -72,5 +72,5 @@ class MissedResults:
 
 
 def nth(messages: Iterator[Over], number: int) -> Over:
-    """The message for that seat."""
+    """Return the message for that seat."""
     return next(message for at, message in enumerate(messages) if at == number)

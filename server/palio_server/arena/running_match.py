@@ -1,4 +1,6 @@
-"""One claimed match, from its first message to its committed result: the referee's events go where they belong."""
+"""One claimed match, from its first message to its committed result, with the referee's events passed
+to their places.
+"""
 
 import asyncio
 import logging
@@ -22,75 +24,75 @@ from palio_server.match.channel import Incoming, Said
 from palio_server.match.referee import Referee, RefereedMatch
 from palio_server.metrics import COMMIT_S, TURN_S, Histogram
 
-# What the matches of an arena have come to, for operators. In the midst of a ply one integer is added to, no more.
+# Counts of an arena's matches, for operators. During a ply only one integer is incremented.
 
-TIMED = 17  # of so many plies one is timed: a prime, so that every seat has its turn
-CODES = 200  # different codes of rejections; games may be anybody's, and each code is a time series
+TIMED = 17  # one of so many plies is timed: a prime, so that every seat has its turn
+CODES = 200  # different codes of rejections: third-party games choose theirs, and each code is a time series
 OTHERS = "other"
 
 
 class MatchCounts:
-    """Since the server started."""
+    """The counts since the server started."""
 
     def __init__(self) -> None:
         self.plies = 0
         self.next_timed = TIMED  # the ply after which a turn is timed again
-        self.turns = Histogram(TURN_S)  # from a move's arrival until all that follows from it has been written
+        self.turns = Histogram(TURN_S)  # from a move's arrival until its consequences are written
         self.results = Histogram(COMMIT_S)  # from a match's end until its result is committed
         self.finished: dict[str, int] = dict.fromkeys(get_args(Termination), 0)
         self.rejections: Counter[str] = Counter()
         self.aborted = 0
-        self.lost = 0  # to another server
-        # Whoever traces matches: told of some turns, of commits, and that a match is no longer played here.
+        self.lost = 0  # taken over by another server
+        # Callbacks for tracing: some turns, commits, and matches that are no longer played here.
         self.on_turn: Callable[[str, float], None] = lambda _match, _seconds: None
         self.on_commit: Callable[[str, float], None] = lambda _match, _seconds: None
         self.on_end: Callable[[str], None] = lambda _match: None
 
     def time_turn(self, match: str, seconds: float) -> None:
-        """A turn of `match` took so long from its move's arrival."""
+        """Record a turn of `match` that took `seconds` from its move's arrival."""
         self.next_timed = self.plies + TIMED
         self.turns.observe(seconds)
         self.on_turn(match, seconds)
 
     def finish(self, match: str, termination: str, seconds: float) -> None:
-        """The result of `match` is committed, so long after its end."""
+        """Record that the result of `match` was committed `seconds` after its end."""
         self.finished[termination] += 1
         self.results.observe(seconds)
         self.on_commit(match, seconds)
 
     def reject(self, code: str) -> None:
-        """A move was rejected with `code`."""
+        """Count a move that was rejected with `code`."""
         known = code in self.rejections or len(self.rejections) < CODES
         self.rejections[code if known else OTHERS] += 1
 
 
 log = logging.getLogger(__name__)
 
-NOBODY_READY = "nobody was ready"  # how the reason of a match begins that was aborted since none of its bots got ready
+NOBODY_READY = "nobody was ready"  # the start of the reason when a match is aborted because no bot became ready
 
 T = TypeVar("T")
 
 
 class CalledOff(Exception):
-    """Nobody waits for the result of this match any more; the message says why."""
+    """The result of this match is no longer wanted; the message says why."""
 
 
 class Results(Protocol):
-    """Where matches end, as the store says it."""
+    """The part of the store that takes results."""
 
     async def finish(self, claim: Claim, record: Record) -> None: ...
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
 
 
 class Journaling(Protocol):
-    """Where plies are kept until the match is over, as the journal says it."""
+    """The part of the journal that keeps plies until the match is over."""
 
     def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None: ...
     def forget(self, match: str) -> None: ...
 
 
 class Showing(Protocol):
-    """Who is told for viewers, as the feed says it."""
+    """The part of the feed that informs viewers."""
 
     def open(
         self,
@@ -109,7 +111,7 @@ class Showing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all matches of an arena share. Whoever wants to know what happens adds a callable to the lists."""
+    """The services that all matches of an arena share. Append a callback to the lists to be notified."""
 
     store: Results
     feed: Showing
@@ -118,7 +120,8 @@ class Services:
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit
     counts: MatchCounts = field(default_factory=MatchCounts)
-    on_unplayed: list[Callable[[Record], None]] = field(default_factory=list)  # nobody was ready: nothing is kept of it
+    # no bot was ready: the store keeps nothing of it
+    on_unplayed: list[Callable[[Record], None]] = field(default_factory=list)
 
 
 class RunningMatch:
@@ -126,7 +129,7 @@ class RunningMatch:
 
     def __init__(self, claim: Claim, channel: BusChannel, services: Services) -> None:
         self.claim, self.channel = claim, channel
-        self.settling = False  # from here on the store itself says whether the match is still ours
+        self.settling = False  # from here on the store decides if the match is still held by this worker
         self._services = services
         self._until_lost: asyncio.Timeout | None = None
         self._refereed: RefereedMatch | None = None
@@ -136,7 +139,7 @@ class RunningMatch:
         self._feed_failed = False
 
     def lose(self) -> None:
-        """The match belongs to somebody else: stop playing it at once, and announce nothing."""
+        """Stop playing at once and announce nothing, because another worker has the match."""
         if self._until_lost is not None and not self.settling:
             self.channel.listen(None)
             self._until_lost.reschedule(asyncio.get_running_loop().time())
@@ -147,14 +150,14 @@ class RunningMatch:
             self._end(CalledOff(reason))
 
     def suspend(self) -> None:
-        """Hear nothing more, and let no clock run out: the match goes on where somebody takes it up from its journal.
+        """Stop hearing messages and stop the clocks: the match continues where a worker takes it up from its journal.
 
-        One that has a result is committed and announced all the same.
+        A match that has a result is still committed and announced.
         """
         self.channel.listen(None)
 
     async def play(self) -> None:
-        """Play to the end. Whatever goes wrong is the end of this match, and of nothing else."""
+        """Play to the end. An error ends this match only."""
         match = self.claim.match
         until_lost = self._until_lost = asyncio.timeout(None)
         try:
@@ -198,7 +201,7 @@ class RunningMatch:
         refereed.announce()
 
     def _hear(self, heard: Incoming | None) -> None:
-        """One message and all that follows from it: the referee has answered it when this returns."""
+        """Take in one message: the referee has answered it, and its events are handled, when this returns."""
         refereed = self._refereed
         assert refereed is not None
         try:
@@ -212,7 +215,7 @@ class RunningMatch:
             counts.time_turn(self.claim.match, self.channel.time() - heard.at)
 
     def _note(self, happened: Iterable[events.Event]) -> None:
-        """Write down and show what has happened; what is `Finished` must be settled first."""
+        """Write down and show what has happened; an event `Finished` must be settled first."""
         journal, counts = self._services.journal, self._services.counts
         for event in happened:
             match event:
@@ -230,7 +233,7 @@ class RunningMatch:
             self._show(event)
 
     def _end(self, how: events.Finished | Exception) -> None:
-        """There is nothing more to hear: the task that plays the match goes on from here."""
+        """Stop hearing messages: the task that plays the match goes on from here."""
         self.channel.listen(None)
         if self._finished.done():
             return
@@ -240,7 +243,7 @@ class RunningMatch:
             self._finished.set_result(how)
 
     async def _settle(self, finished: events.Finished) -> None:
-        """Commit the result, and only then announce it. A match for which nobody was ready is aborted."""
+        """Commit the result, and announce it after that. A match in which no bot was ready is aborted."""
         self.settling = True
         claim, services, result = self.claim, self._services, finished.result
         now = datetime.now(UTC)
@@ -272,7 +275,7 @@ class RunningMatch:
             _call(listener, record)
 
     async def _abort(self, reason: str) -> None:
-        """End the match without a result, and tell its bots; if it is over or not ours any more, leave it alone."""
+        """End the match without a result, and tell its bots; if it is over, or another worker holds it, do nothing."""
         self.settling = True
         if await self._aborted(reason):
             seats = len(self.claim.setup.bots)
@@ -297,11 +300,13 @@ class RunningMatch:
         self._services.feed.drop(match, "another server has taken the match over", lost=True)
 
     async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """What is not committed is not announced, so that there is nothing to do but wait."""
+        """Retry until the database answers: an uncommitted result must not be announced, so waiting is
+        the only option.
+        """
         return await until_database_answers(f"match {self.claim.match} waits to be committed", attempt)
 
     def _show(self, event: events.Event) -> None:
-        """Show it to the viewers. That a game cannot be drawn must not stop it from being played."""
+        """Show the event to viewers. A game that cannot be drawn is still played."""
         try:
             self._services.feed.note(self.claim.match, event)
         except Exception:
@@ -311,12 +316,12 @@ class RunningMatch:
 
 
 def printable(reason: str) -> str:
-    """`reason` as every database and terminal can keep it."""
+    """Return `reason` with only characters that every database and terminal can keep."""
     return "".join(character for character in reason if character.isprintable())[:500] or "no reason given"
 
 
 def _call(listener: Callable[[T], None], value: T) -> None:
-    """A listener's fault is not the match's."""
+    """Call a listener; an error in it is logged and does not affect the match."""
     try:
         listener(value)
     except Exception:

@@ -1,7 +1,7 @@
-"""One event while a server directs it: asks its format what is next, schedules that, and hears what came of it.
+"""A running tournament: asks its format what is next, schedules that, and takes in the results.
 
-What is planned is kept with its matches before anything of it is played, and a result is kept before anybody hears of
-it: so whoever opens the event again, after whatever end, goes on where it stood.
+A plan is saved with its matches before any of them is played, and a result is saved before it is shown. So an event
+that is opened again, after any kind of end, continues where it stood.
 """
 
 import asyncio
@@ -22,18 +22,18 @@ from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
 from palio_server.tournament.progress import Progress
 
-# Who has been away for how long: a bot that does not come must not hold up a round.
+# Absences of bots, so that a bot that does not come cannot hold up a round.
 
 
 class Absences:
-    """Since when bots have been away, by a clock of seconds. `grace_s`: how long is waited; None: for ever."""
+    """The times since when bots are absent, in seconds. `grace_s` is how long to wait for them; None: without end."""
 
     def __init__(self, grace_s: float | None) -> None:
         self._grace_s = grace_s
         self._since: dict[str, float] = {}
 
     def overdue(self, bots: Iterable[str], is_here: Callable[[str], bool], now: float) -> set[str]:
-        """Those of the `bots`, which have something to play, that have been away for longer than the grace."""
+        """Return the `bots` with something to play that have been absent for longer than the grace."""
         away = {bot for bot in bots if not is_here(bot)}
         self._since = {bot: self._since.get(bot, now) for bot in away}
         if self._grace_s is None:
@@ -41,11 +41,11 @@ class Absences:
         return {bot for bot, since in self._since.items() if now - since >= self._grace_s}
 
 
-LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
-AHEAD = 256  # encounters that are scheduled and not over, about;
-HEATS_AHEAD = 4  # of races: to draw an instance may take seconds
-PORTION = 32  # fewer are not asked for, nor than an eighth of all, except at the end
-NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no more
+LOOK_S = 2.0  # seconds between two looks into the store, for aborted matches and results of other workers
+AHEAD = 256  # encounters that are scheduled and not over, roughly
+HEATS_AHEAD = 4  # heats ahead in races: drawing an instance may take seconds
+PORTION = 32  # the format is asked for at least so many, or an eighth of all, except at the end
+NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no further match
 
 
 class RemoteNews(NamedTuple):
@@ -58,8 +58,8 @@ class RemoteNews(NamedTuple):
 class RunningTournament:
     """An event that this process directs.
 
-    `grace_s`: how long a bot may stay away before what it should play is forfeited; None: somebody else sees to that.
-    `broken` bots do not come at all.
+    `grace_s`: how long a bot may be absent before its matches are forfeited; None: absent bots are handled elsewhere.
+    `broken` bots cannot be started.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class RunningTournament:
         grace_s: float | None,
         broken: Collection[str] = (),
     ) -> None:
-        """Hears of everything from now on; `open` does the rest."""
+        """Registers its callbacks; `open` does the rest."""
         self.number = number
         self._store, self._arena, self._lobby, self._teller = store, arena, lobby, teller
         # begun, finished; the same on another server; None: look what is next
@@ -80,9 +80,9 @@ class RunningTournament:
         self._absences = Absences(grace_s)
         self._broken = frozenset(broken)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
-        self._unwritten = False  # it was said that the database does not answer
+        self._unwritten = False  # True: a message that the database does not answer was written
         self._counted = -1  # encounters that were over when the format was asked last
-        self._turn = asyncio.Lock()  # one thing at a time is done to the event
+        self._turn = asyncio.Lock()  # one change to the event at a time
         arena.on_start.append(self._news.put_nowait)
         arena.on_result.append(self._news.put_nowait)
         arena.on_remote.append(self._hear_remote)
@@ -101,7 +101,9 @@ class RunningTournament:
         grace_s: float | None = None,
         broken: Collection[str] = (),
     ) -> "RunningTournament":
-        """Tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError, BadOption."""
+        """Return tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError,
+        BadOption.
+        """
         running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s, broken)
         try:
             running._kept = await KeptEvent.read(store, number, arena.scheduled)
@@ -135,7 +137,7 @@ class RunningTournament:
         return self.row.stage in ("finished", "cancelled")
 
     def close(self) -> None:
-        """Hear no more."""
+        """Remove its callbacks."""
         for listeners in (self._arena.on_start, self._arena.on_result):
             if self._news.put_nowait in listeners:
                 listeners.remove(self._news.put_nowait)
@@ -143,7 +145,7 @@ class RunningTournament:
             self._arena.on_remote.remove(self._hear_remote)
 
     async def play(self) -> None:
-        """Return when the event is over, paused or cancelled. Raises BadOption if there is no opening for what is next.
+        """Play until the event is over, paused or cancelled. Raises BadOption if there is no opening for what is next.
 
         A database that does not answer is waited for.
         """
@@ -162,7 +164,7 @@ class RunningTournament:
             self.close()
 
     async def tell_again(self, games: Iterable[int]) -> None:
-        """The end of these games, by number, which is known but was never told."""
+        """Report the ends of these games, by number, that are known but were not reported."""
         wanted = set(games)
         for encounter in self.event.encounters:
             for match in encounter.matches:
@@ -179,7 +181,7 @@ class RunningTournament:
             self._look_again()
 
     async def extend(self, rounds: int) -> None:
-        """Play so many rounds in all. Raises BadOption if that cannot be."""
+        """Play `rounds` rounds in all. Raises BadOption if that is not possible."""
         async with self._turn:
             longer = self.format.extended(self.event, rounds)
             await self._kept.play_as(longer)
@@ -187,23 +189,23 @@ class RunningTournament:
             self._look_again()
 
     async def withdraw(self, bot: str, why: str = "given up") -> bool:
-        """Play on without `bot`. False, and nothing changed, if too few would be left.
+        """Continue without `bot`. Returns False, and changes nothing, if too few would be left.
 
-        What it has not begun is forfeited, or off, as the format says; heats are run without it. A match that it has
-        begun goes on; the referee waits for it as for anybody.
+        Its matches that have not begun are forfeited or removed, as the format says; heats are run without it. A match
+        that has begun goes on; the referee waits for the bot as for any other.
         """
         async with self._turn:
             return await self._withdraw(bot, why)
 
     async def pause(self) -> None:
-        """Begin nothing more; what is being played goes on to its end."""
+        """Begin no further match; matches in progress are played to their end."""
         async with self._turn:
             await self._kept.unschedule()
             await self._kept.set_stage("paused")
             self._look_again()
 
     async def cancel(self) -> None:
-        """Call off what is not over. What has been played counts."""
+        """Call off the matches that are not over. Results so far count."""
         async with self._turn:
             await self._close_as("cancelled", "cancelled")
 
@@ -228,7 +230,7 @@ class RunningTournament:
         return True
 
     def _goes_on_without(self, bot: str, open_: list[Encounter], heats: list[Encounter]) -> bool:
-        """Whether enough are left to play, or all that is left is run without it."""
+        """Return True if enough bots are left to play, or all remaining encounters are run without it."""
         others = sum(each.left is None and each.bot != bot for each in self.event.entries)
         if others < (1 if self.event.race else max(2, self.event.seats)):
             return False
@@ -238,14 +240,16 @@ class RunningTournament:
     # --- what is next -------------------------------------------------------------------------------------------------
 
     async def _decided(self) -> bool:
-        """Whether the event is over; then it is closed."""
+        """Return True if the event is over; then it is closed."""
         if not self.format.over(self.event):
             return False
         await self._close_as("finished", "decided")
         return True
 
     async def _close_as(self, stage: Stage, why: str) -> None:
-        """What is open is called off first: to be killed in between is to decide the same again."""
+        """Close the event; open matches are called off first, so that after a crash in between the same is decided
+        again.
+        """
         if not self.event.all_over:
             await self._kept.unschedule()
             for match in await self._kept.begun():
@@ -264,16 +268,16 @@ class RunningTournament:
             return
         self._counted = len(self.event.settled)
         if plans := await search_in_thread(lambda: self.format.next(self.event, max(room, 1))):
-            self._counted = -1  # perhaps there is more
+            self._counted = -1  # there may be more
             await self._kept.plan(plans)
         elif self.event.all_over:
             self._teller.say("nothing is left to play")
             await self._close_as("finished", "over")
 
-    # --- what came of it ----------------------------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------------------------
 
     async def _wait(self) -> None:
-        """Take in what has happened, or look into the store if nothing has."""
+        """Take in news, or look into the store if there is none."""
         try:
             async with asyncio.timeout(LOOK_S):
                 item = await self._news.get()
@@ -288,17 +292,17 @@ class RunningTournament:
             await self._hear_waiting()
 
     async def _hear_waiting(self) -> None:
-        """What has happened in this process, in its order."""
+        """Take in the waiting news of this process, in order."""
         while not self._news.empty():
             await self._hear(self._news.get_nowait())
 
     def _follow(self) -> None:
-        """Count anew what was read anew, because somebody else has planned."""
+        """Recount results that were read again, because another process has planned."""
         if self.progress.event is not self.event:
             self.progress.count(self.event)
 
     def _hear_remote(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
-        """Another server has begun a match, or ended one."""
+        """Note that another server has begun a match, or ended one."""
         if match in self._kept.matches:
             self._news.put_nowait(RemoteNews(match, over))
 
@@ -325,7 +329,7 @@ class RunningTournament:
         await self._bench(record)
 
     async def _bench(self, record: Record) -> None:
-        """A bot that is never ready plays no more."""
+        """Stop pairing a bot that is never ready."""
         late = record.result.seat if record.result.reason == "never-ready" else None
         for seat, bot in enumerate(record.setup.bots):
             self._never_ready[bot] = self._never_ready[bot] + 1 if seat == late else 0
@@ -333,7 +337,7 @@ class RunningTournament:
                 await self._withdraw(bot, f"benched, for it was not ready in {NEVER_READY} matches in a row")
 
     async def _look(self) -> None:
-        """Find out about what happened without news: aborted matches, results of other workers, another stage."""
+        """Look for changes that came without news: aborted matches, results of other workers, another stage."""
         try:
             await self._compare()
             self._unwritten = False
@@ -347,11 +351,11 @@ class RunningTournament:
         if row is None or row.stage != self.row.stage:
             self.row = replace(self.row, stage="cancelled") if row is None else row
             return
-        if row.worker != self.row.worker:  # it was thought that this process is dead
+        if row.worker != self.row.worker:  # another process believed that this one is dead
             self._teller.say(f"it is directed by the server {row.worker!r} now")
             self.row = replace(row, stage="paused")  # for this process
             return
-        if row.finished < self.progress.finished:  # what this process has heard of was committed: some of it is void
+        if row.finished < self.progress.finished:  # a result that this process counted was committed: some are void now
             await self._kept.refresh()
             self._follow()
             self._counted = -1
@@ -359,7 +363,7 @@ class RunningTournament:
         known = [match for encounter in self.event.open for match in encounter.matches if match.scores is None]
         if known and row.finished + row.aborted != self.progress.over:
             there = await self._store.event_matches(self.number, of=[match.match for match in known])
-            await self._hear_waiting()  # the store may know the end of a game of which we have not heard the beginning
+            await self._hear_waiting()  # the store may have the end of a game whose beginning is still in the queue
             for match in there:
                 await self._found(match)
         await self._forfeit_absent()
@@ -381,7 +385,7 @@ class RunningTournament:
         return self._broken
 
     async def give_up(self, bot: str, why: str) -> None:
-        """Let a bot that cannot be started lose what it has not begun by forfeit."""
+        """Let a bot that cannot be started forfeit the matches that it has not begun."""
         async with self._turn:
             self._broken |= {bot}
             await self._kept.note_broken(bot, why)
@@ -390,8 +394,8 @@ class RunningTournament:
     async def _forfeit_broken(self) -> None:
         """Run heats without the bots that did not start; let them lose other games.
 
-        Where no other games depend on it, only when nothing else is left: until then the event may be stopped, and
-        resumed with a bot that was repaired. A cluster does not wait: it would be given these games.
+        If no other games depend on it, this waits until nothing else is left: until then the event may be stopped, and
+        resumed with a repaired bot. A cluster does not wait: it would be given these games.
         """
         waiting = [] if not self._broken else [encounter for encounter in self.event.open if not encounter.forfeits]
         held_up = [encounter for encounter in waiting if not self._broken.isdisjoint(encounter.bots)]
@@ -409,13 +413,13 @@ class RunningTournament:
                 self._look_again()
 
     async def _forfeit_absent(self) -> None:
-        """A bot that does not come must not hold up the others."""
+        """Let absent bots forfeit, so that they do not hold up the others."""
         if self.format.absence == "never":
             return
         waiting = [encounter for encounter in self.event.open if not encounter.forfeits]
         idle = [each for each in waiting if not any(match.status == "running" for match in each.matches)]
         bots = {bot for encounter in idle for bot in encounter.bots}
-        here = self._lobby.players(self.row.game)  # who is here, but does not play this game, comes to nothing
+        here = self._lobby.players(self.row.game)  # a connected bot that does not play this game counts as absent
         away = self._absences.overdue(bots, here.__contains__, asyncio.get_running_loop().time())
         held_up = [encounter for encounter in idle if not away.isdisjoint(encounter.bots)]
         if self.format.absence == "last" and len(held_up) < len(waiting):
@@ -433,5 +437,5 @@ class RunningTournament:
 
 
 def _not_begun(encounter: Encounter) -> int:
-    """How many of its games have not begun."""
+    """Return how many of its games have not begun."""
     return encounter.missing - sum(match.status == "running" for match in encounter.matches)

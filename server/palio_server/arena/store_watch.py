@@ -1,7 +1,7 @@
-"""Looks after the database while matches are played: when it takes nothing any more, nothing new is begun.
+"""The watch over the database while matches are played: when it accepts no writes, no new match is begun.
 
-What is played goes on, its plies and results wait. Who runs the server and the bots are told why, once; and as soon as
-the database takes what is written, all goes on by itself.
+Running matches go on; their plies and results wait. The operator and the bots are told the reason once, and as soon as
+the database accepts writes, everything continues without intervention.
 """
 
 import asyncio
@@ -17,18 +17,20 @@ from palio_server.lobby.token_watch import TokenWatch
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 1.0  # between two looks
-QUIET_S = 600.0  # between two warnings that the disk is nearly full
+LOOK_S = 1.0  # seconds between two looks
+QUIET_S = 600.0  # seconds between two warnings that the disk is nearly full
 
 
 class StoreWatch:
-    """`trouble` says why nothing is begun; "" while all is well. `tell` is called with each new trouble."""
+    """The state of the database. `trouble` says why no match is begun, "" if all is well; `tell` is called with each
+    new trouble.
+    """
 
     def __init__(self, store: Store, tell: Callable[[str], None]) -> None:
         self.trouble = ""
-        self.no_room = ""  # that the disk is full
-        self.warning = ""  # that the disk is nearly full
-        self._lost: FileLost | None = None  # the file was deleted, moved or overwritten
+        self.no_room = ""  # set if the disk is full
+        self.warning = ""  # set if the disk is nearly full
+        self._lost: FileLost | None = None  # set if the file was deleted, moved or overwritten
         self._gone = asyncio.Event()
         self._store, self._tell = store, tell
         self._warned_at = -QUIET_S
@@ -40,13 +42,13 @@ class StoreWatch:
             await asyncio.sleep(LOOK_S)
 
     async def until_lost(self) -> None:
-        """Wait until the database's file is gone from its place. Raises FileLost then."""
+        """Wait until the database's file is gone from its place; then raise FileLost."""
         await self._gone.wait()
         assert self._lost is not None
         raise self._lost
 
     async def look(self) -> None:
-        """See whether the database takes what is written, and has room for more."""
+        """Check that the database accepts writes, and has room for more."""
         before, self.no_room = self.trouble, self._no_room()
         await self._look_at_file()
         self.trouble = self.no_room or self._store.trouble
@@ -92,31 +94,31 @@ class StoreWatch:
         return ""
 
 
-# What other processes have changed in the database, and a running server must notice soon.
+# Changes that other processes make in the database, and that a running server must notice soon.
 #
-# An operator revokes a token or voids a match by the command line, beside the server. PostgreSQL says so (`palio_db`'s
-# `notices.py`); where nobody does, and while that connection is down, a few counts are looked at often.
+# An operator revokes a token or voids a match on the command line, beside the server. PostgreSQL sends notices
+# (`palio_db`'s `notices.py`); without notices, and while that connection is down, a few counters are read often.
 
-LOOK_FOR_CHANGES_S = 0.4  # between two looks: a revoked bot is out within a second
-TOLD_LOOK_S = 15.0  # between two looks at the counts while the database says when they change
+LOOK_FOR_CHANGES_S = 0.4  # seconds between two looks: a revoked bot is disconnected within a second
+TOLD_LOOK_S = 15.0  # seconds between two looks at the counters while the database sends notices
 
 
 class ChangeWatch:
-    """Looks, and tells those whom it concerns."""
+    """The watch over the counters, which calls those concerned."""
 
     def __init__(
         self, store: Store, tokens: TokenWatch, leaderboards: Leaderboards, notices: Notices | None = None
     ) -> None:
         self._store, self._tokens, self._leaderboards = store, tokens, leaderboards
         self._notices = notices
-        self._told = asyncio.Event()  # there may be something new
+        self._told = asyncio.Event()  # set when there may be something new
         self._counts: dict[str, int] = {}  # as they were read last,
         self._read_at = -TOLD_LOOK_S  # and when
-        self._seen: dict[str, int] = {}  # so that all that has ever been changed counts as new at first
+        self._seen: dict[str, int] = {}  # empty, so that every change ever made counts as new at first
         self._failing = False
 
     async def run(self) -> None:
-        """Look until cancelled. A database that does not answer is asked again: what has changed is not missed."""
+        """Look until cancelled. A database that does not answer is asked again, so that no change is missed."""
         if self._notices is not None:
             self._notices.on(CHANGES, self._told.set)
         while True:
@@ -128,9 +130,7 @@ class ChangeWatch:
                     log.warning("whether a token was revoked cannot be seen now, trying again: %s", error)
                 self._failing = True
             with suppress(TimeoutError):
-                async with asyncio.timeout(
-                    LOOK_FOR_CHANGES_S
-                ):  # also what changes by time alone is looked at: tokens expire
+                async with asyncio.timeout(LOOK_FOR_CHANGES_S):  # tokens also expire, without a change in the database
                     await self._told.wait()
 
     async def look(self) -> None:
@@ -144,11 +144,11 @@ class ChangeWatch:
         self._seen = counts
 
     async def _read(self) -> dict[str, int]:
-        """The counts; as they were when nobody has said that they have changed."""
+        """Return the counters; the last ones if no notice of a change has come."""
         now = asyncio.get_running_loop().time()
         told, listening = self._told.is_set(), self._notices is not None and self._notices.listening
         if told or not listening or now >= self._read_at + TOLD_LOOK_S:
-            self._told.clear()  # before the question: what changes meanwhile is asked for again
+            self._told.clear()  # before the query: a change made meanwhile is read again
             try:
                 self._counts = await self._store.changes()
             except BaseException:

@@ -1,10 +1,10 @@
-"""A table: the seats of a match that people have asked for, who sits there or is waited for, and what was agreed.
+"""A table: the seats of a match that people have requested, who sits there or is expected, and the agreed setup.
 
 TableRefused
-├── NoTable     there is none, or not any more
-├── NotFree     an opponent is not here, or busy; or the match does not allow it now
+├── NoTable     there is no such table, or no longer
+├── NotFree     an opponent is absent or busy; or the match does not allow it now
 ├── TooMany     a limit is reached
-└── NotYours    without the token of somebody who sits there
+└── NotYours    without the token of a person at the table
 """
 
 import random
@@ -23,9 +23,9 @@ from palio_rules.time_control import TimeControl
 from palio_server.match.seats import check_setup
 from palio_server.tournament.round_robin import heat, never_ends, terms
 
-STRIKES = 100  # rejected moves: people try things out
+STRIKES = 100  # rejected moves, many because people try moves out
 GRACE_MS = 120_000  # how long a person's connection may be lost
-READY_MS = 120_000  # until they press Start, where there is a clock
+READY_MS = 120_000  # until they press Start, if there is a clock
 STALL_MS = 30 * 60_000  # a turn without a clock
 BY_HAND = TimeControl(base_ms=5 * 60_000)  # of an anytime race, where a person draws a tour
 
@@ -33,15 +33,15 @@ Kind = Literal["person", "friend", "bot", "house"]
 
 
 class TableRefused(Exception):
-    """A table that cannot be had; the message says why, and the remedy."""
+    """A table that is not possible; the message says why, and the remedy."""
 
 
 class NoTable(TableRefused):
-    """There is none, or not any more."""
+    """There is no such table, or no longer."""
 
 
 class NotFree(TableRefused):
-    """An opponent is not here, or busy; or the match does not allow it now."""
+    """An opponent is absent or busy; or the match does not allow it now."""
 
 
 class TooMany(TableRefused):
@@ -49,7 +49,7 @@ class TooMany(TableRefused):
 
 
 class NotYours(TableRefused):
-    """Without the token of somebody who sits there."""
+    """The request is without the token of a person at the table."""
 
 
 @dataclass(slots=True)
@@ -57,13 +57,13 @@ class Place:
     """A seat at a table. A `friend` who has come is a `person`."""
 
     kind: Kind
-    name: str = ""  # "" while a friend is waited for
-    code: str = ""  # that lets a friend in
+    name: str = ""  # "" while a friend is expected
+    code: str = ""  # with which a friend joins
     token: str = ""  # that a person was given
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played."""
+    """The options of the match to play."""
 
     game: str
     options: dict[str, Any]
@@ -76,7 +76,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         return rules_of(self.game)
 
     def setup(self, bots: Sequence[str], state: str = "") -> Setup:
-        """The match between `bots`, from the position `state`. Raises ValueError. To draw an instance may take long."""
+        """Return the match between `bots`, from the position `state`. Raises ValueError. Drawing an instance may take
+        long.
+        """
         rules = self.rules
         time = BY_HAND if never_ends(rules, self.time) else self.time
         setup = Setup(
@@ -110,13 +112,13 @@ class Table:
     id: str
     order: Order
     places: list[Place]
-    setup: Setup  # of its next match; friends who have not come have a name that nobody has
-    opened_at: float  # when it was opened, or asked for again
+    setup: Setup  # of its next match; a friend who has not come has a name that no bot can have
+    opened_at: float  # when it was opened or used last
     address: str = ""  # that it was opened from; "" for one that many share
     match: str | None = None
-    began: bool = False  # its match has been seen being played
+    began: bool = False  # True: its match was seen in play
     over_at: float | None = None
-    closed: str = ""  # why
+    closed: str = ""  # the reason
     starting: bool = field(default=False)
 
     @property
@@ -130,7 +132,7 @@ class Table:
 
     @property
     def invites(self) -> list[tuple[str, int]]:
-        """Codes of free seats."""
+        """The codes of free seats."""
         return [(place.code, seat) for seat, place in enumerate(self.places) if place.kind == "friend"]
 
     @property
@@ -139,17 +141,17 @@ class Table:
 
     @property
     def waits(self) -> bool:
-        """Whether a match is to begin as soon as all are here."""
+        """True if a match is to begin as soon as all players are here."""
         return not self.closed and self.match is None and not self.starting
 
     @property
     def in_use(self) -> bool:
-        """Whether it plays, or is going to."""
+        """True if it plays, or is going to."""
         return not self.closed and self.over_at is None
 
 
 def seated(rules: Game[Any, Any], first: Place, others: Sequence[Place], seat: int | None) -> list[Place]:
-    """The places by seat; `seat` None is by lot. Raises BadOption if there are too many or too few."""
+    """Return the places by seat; `seat` None is by lot. Raises BadOption if there are too many or too few."""
     if rules.kind != "race" and len(others) != len(rules.seats) - 1:
         wanted = len(rules.seats) - 1
         raise BadOption(f"{rules.name} has {len(rules.seats)} seats: name {wanted} opponents, {len(others)} are named")
@@ -163,16 +165,16 @@ def seated(rules: Game[Any, Any], first: Place, others: Sequence[Place], seat: i
     return places
 
 
-# How many tables there may be: in all, with the server's own bots, of one address, and how fast they may be opened.
+# Limits on tables: in all, with the server's own bots, of one address, and how fast they may be opened.
 #
-# An address is what the connection comes from. Nothing that a request says of itself counts, as X-Forwarded-For does:
-# who wants many tables would say something else each time.
+# An address is the one the connection comes from. Headers that the client chooses, such as X-Forwarded-For, do not
+# count: a client that wants many tables would send a different one each time.
 
-MOST = 64  # tables in use, with whatever opponents
+MOST = 64  # tables in use, with any opponents
 HOUSE_A_TABLE = 3  # of the server's own bots at one table
-BURST, PER_SECOND = 10, 2.0  # tables that may be opened at once, and from then on
+BURST, PER_SECOND = 10, 2.0  # tables that may be opened at once, and per second after that
 OF_ONE = 16  # tables in use that one address may have
-ONES_BURST = 5  # of `BURST`: what one address may take of it
+ONES_BURST = 5  # the part of `BURST` that one address may use
 KNOWN = 1024  # addresses, the last ones that opened tables
 
 
@@ -187,16 +189,16 @@ NONE = Use()
 
 
 class TableLimits:
-    """Says no, with a sentence. `house`: tables with the server's own bots at once."""
+    """The limits on tables; a refusal raises with a sentence. `house`: tables with the server's own bots at once."""
 
     def __init__(self, house: int) -> None:
         self._house = house
-        self.house_of_one = (house + 1) // 2  # so that no visitor takes them all
-        self._opened: deque[float] = deque(maxlen=BURST)  # when the last ones were
+        self.house_of_one = (house + 1) // 2  # so that one visitor cannot take them all
+        self._opened: deque[float] = deque(maxlen=BURST)  # when the last ones were opened
         self._by: OrderedDict[str, deque[float]] = OrderedDict()  # the same by address
 
     def opened(self, now: float, address: str = "") -> None:
-        """A table was opened."""
+        """Count a table that was opened."""
         self._opened.append(now)
         if address:
             self._by.setdefault(address, deque(maxlen=ONES_BURST)).append(now)
@@ -205,7 +207,7 @@ class TableLimits:
                 self._by.popitem(last=False)
 
     def check(self, now: float, house: int, use: Use, address: str = "", own: Use = NONE) -> None:
-        """Raise TooMany unless another table may be opened, with so many of our own bots.
+        """Raise TooMany unless another table may be opened, with `house` of the server's own bots.
 
         `own`: the tables of `address`, which is "" for one that many share: then it has no limits of its own.
         """
@@ -236,17 +238,17 @@ def _tables(count: int) -> str:
     return f"{count} table{'s are' if count > 1 else ' is'}"
 
 
-# How long a table is kept for those who do not come. Pure: the time is handed in.
+# How long a table is kept for people who do not come. Pure: the time is an argument.
 
-HELLO_S = 120.0  # in which whoever has opened a table must say hello
+HELLO_S = 120.0  # in which the person who opened a table must say hello
 FRIEND_S = 30 * 60.0  # in which a friend must come
 KEPT_S = 10 * 60.0  # from the end of its match: for another game
 
 
 def in_vain(table: Table, now: float, *, stays: bool, failed: Mapping[str, str]) -> str:
-    """Why the table is to be closed; "" if it is not.
+    """Return why the table is to be closed; "" if it is not.
 
-    `stays`: whether one of its people is still connected; `failed`: the server's own bots that cannot be had, and why.
+    `stays`: one of its people is still connected; `failed`: the server's own bots that are not available, and why.
     """
     if table.over_at is not None:
         over_s = now - table.over_at

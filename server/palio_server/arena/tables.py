@@ -1,6 +1,6 @@
-"""The tables of a server: people take seats, opponents are fetched, and the match begins when all are here.
+"""The tables of a server: people take seats, opponents are started or reserved, and the match begins when all are here.
 
-A table is forgotten with the server, its match is not: it goes on when bots and guests are back.
+A restart of the server forgets the table, but not its match, which continues when bots and guests are back.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from palio_server.lobby.lobby import Lobby
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 2.0  # how often tables are looked at, whatever happens
-MOST_WORK = 1_000_000  # positions looked at for an instance
-REMEMBERED = 256  # closed tables, of which it can still be said why
-EVENT = "by hand"  # what viewers see
+LOOK_S = 2.0  # seconds between two looks at the tables, even without a change
+MOST_WORK = 1_000_000  # positions examined to find an instance
+REMEMBERED = 256  # closed tables whose reason is still known
+EVENT = "by hand"  # shown to viewers
 
 
 class Tables:
-    """The one owner of all tables of this server."""
+    """The owner of all tables of this server."""
 
     def __init__(self, store: Store, bus: Bus, lobby: Lobby, arena: Arena, house: House, *, limit: int) -> None:
         """`limit`: tables with bots of `house` at once."""
@@ -45,16 +45,16 @@ class Tables:
         self._limits = TableLimits(limit)
         self._tables: dict[str, Table] = {}
         self._closed: OrderedDict[str, Table] = OrderedDict()
-        self._searching = asyncio.Lock()  # of a race's instance: it takes a core
+        self._searching = asyncio.Lock()  # only one search for a race's instance at a time: it takes a core
         house.on_failure = self._without
         arena.on_start.append(self._note_start)
         arena.on_result.append(self._note_result)
 
-    # --- asked for by people ------------------------------------------------------------------------------------------
+    # --- requests of people ------------------------------------------------------------------------------------------
 
     @property
     def house_tables(self) -> int:
-        """Tables in use at which the server's own bots sit, and matches in which they play on without one."""
+        """Return the number of tables in use with the server's own bots, and of their matches without a table."""
         tables = [table for table in self._tables.values() if table.in_use and table.house]
         seen = {table.match for table in tables}
         others = [self._arena.setup_of(match) for match in self._arena.playing() if match not in seen]
@@ -70,16 +70,16 @@ class Tables:
         *,
         address: str = "",
     ) -> Table:
-        """A table for `person`, who has a name and a token, and `others`. Raises TableRefused, ValueError.
+        """Open a table for `person`, who has a name and a token, and `others`. Raises TableRefused, ValueError.
 
-        `address` is where it is asked for; "": many share it, so that it has no limits of its own.
+        `address` is where the request comes from; "": many share it, so that it has no limits of its own.
         """
         places = seated(order.rules, person, [self._fetched(order, place) for place in others], seat)
         self._check_limits(sum(place.kind == "house" for place in places), address)
         self._name_house(places)
         bots = [place.name or f"friend-{number}" for number, place in enumerate(places)]
         setup = await self._setup(order, bots, state)
-        self._check_limits(sum(place.kind == "house" for place in places), address)  # others have come meanwhile
+        self._check_limits(sum(place.kind == "house" for place in places), address)  # others may have come meanwhile
         self._name_house(places)
         setup = _with_names(setup, places)
         now = self._now()
@@ -92,7 +92,7 @@ class Tables:
         return table
 
     async def join(self, code: str, name: str, token: str) -> tuple[Table, int]:
-        """The friend with that link takes the seat, as a guest; which? Raises NoTable, NotFree."""
+        """Seat the friend with that link, as a guest; return the table and the seat. Raises NoTable, NotFree."""
         for table in self._tables.values():
             for seat, place in enumerate(table.places):
                 if place.code and hmac.compare_digest(place.code.encode(), code.encode()):
@@ -106,9 +106,10 @@ class Tables:
         raise NoTable("this link leads to no table any more; ask for a new one")
 
     async def again(self, table: Table, *, state: str = "", swap: bool = False, same: bool = False) -> None:
-        """Another game at the same table; one that is going on there is called off. Raises TableRefused, ValueError.
+        """Start another game at the same table; one in progress there is called off. Raises TableRefused, ValueError.
 
-        From the position `state`; with the seats changed if `swap`; a race has the `same` instance or a new one.
+        It begins at the position `state`; with the seats changed if `swap`; a race has the `same` instance or a new
+        one.
         """
         goes_on = table.match is not None and table.over_at is None
         if goes_on and len(table.people) > 1:
@@ -119,7 +120,7 @@ class Tables:
             raise NotFree("the match is being started; ask again in a moment")
         places = [*table.places[1:], table.places[0]] if swap else table.places
         self._check_here(table)
-        if table.over_at is not None:  # others may have its bots by now
+        if table.over_at is not None:  # other tables may have its bots by now
             self._check_limits(len(table.house), table.address)
             self._name_house(table.places)
         order = table.order
@@ -140,21 +141,21 @@ class Tables:
         await self._go_on(table)
 
     async def leave(self, table: Table) -> None:
-        """Whoever sits there has no use for it. Against bots its match is called off, unless it is rated."""
+        """Close a table that its people have left. Against bots its match is called off, unless it is rated."""
         ends = len(table.people) == 1 and not table.order.rated and table.began and table.over_at is None
         await self._close(table, "left")
         if ends and table.match is not None:
             await self._call_off(table.match, "the person has left")
 
     def table(self, identity: str) -> Table:
-        """The table, perhaps a closed one. Raises NoTable."""
+        """Return the table, perhaps a closed one. Raises NoTable."""
         found = self._tables.get(identity) or self._closed.get(identity)
         if found is None:
             raise NoTable(f"there is no table {identity[:40]!r}; open one")
         return found
 
     def person_at(self, table: Table, token: str | None) -> int:
-        """The seat of the person at `table` whose `token` it is. Raises NotYours, NoTable."""
+        """Return the seat of the person at `table` who has that `token`. Raises NotYours, NoTable."""
         for seat, place in enumerate(table.places):
             if token and place.token and hmac.compare_digest(place.token.encode(), token.encode(errors="replace")):
                 if table.closed:
@@ -163,7 +164,7 @@ class Tables:
         raise NotYours("give the token that came with this table as `Authorization: Bearer TOKEN`")
 
     def waiting(self, table: Table) -> list[str]:
-        """Who is waited for, in words."""
+        """Return who is expected, in words."""
         if table.closed or table.match is not None:
             return []
         found = []
@@ -177,17 +178,17 @@ class Tables:
                 found.append(f"{place.name} is busy")
         return found
 
-    # --- standing -----------------------------------------------------------------------------------------------------
+    # --- regular work ------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Begin matches, close what is left alone, and keep the server's own bots, until cancelled."""
+        """Begin matches, close abandoned tables, and keep the server's own bots running, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.house.run(), name="house")
             while True:
                 version = self._lobby.version
                 try:
                     await self._look()
-                except StoreError as error:  # what could not be done now is done at one of the next looks
+                except StoreError as error:  # one of the next looks tries again
                     log.warning("tables wait for the database: %s", error)
                 try:
                     async with asyncio.timeout(LOOK_S):
@@ -208,7 +209,7 @@ class Tables:
         self.house.sweep(self._wanted(playing))
 
     async def _go_on(self, table: Table) -> None:
-        """Begin its match if everybody is here and free."""
+        """Begin its match if all players are here and free."""
         for name in table.house:
             self.house.want(name)
         if not table.waits or table.invites:
@@ -231,15 +232,15 @@ class Tables:
         if table.order.rated:
             for place in table.people:
                 self._lobby.restore(place.name)
-        if table.match is not None and not table.began:  # it was never played, and would wait for ever
+        if table.match is not None and not table.began:  # it was never played, and would wait without end
             await self._call_off(table.match, why)
 
     async def _call_off(self, match: str, why: str) -> None:
-        """End a match that nobody wants to finish, wherever it is on its way."""
+        """End a match that its players have left, at any stage."""
         if not self._arena.call_off(match, why):
             await self._store.abort(match, why)
 
-    # --- what the arena tells -----------------------------------------------------------------------------------------
+    # --- callbacks of the arena --------------------------------------------------------------------------------------
 
     def _note_start(self, match: str) -> None:
         for table in self._tables.values():
@@ -248,7 +249,7 @@ class Tables:
         setup = self._arena.setup_of(match)
         for bot in () if setup is None else setup.bots:
             if is_house(bot):
-                self.house.want(bot)  # the server was started again in the middle of the match
+                self.house.want(bot)  # the server was restarted in the middle of the match
 
     def _note_result(self, record: Record) -> None:
         for table in self._tables.values():
@@ -256,7 +257,7 @@ class Tables:
                 table.began, table.over_at = True, self._now()
 
     def _without(self, bot: str, reason: str) -> None:
-        """A bot of our own cannot be had: it gives up what it plays."""
+        """Let a house bot that is not available give up its matches."""
         for match in self._arena.playing():
             setup = self._arena.setup_of(match)
             if setup is not None and bot in setup.bots:
@@ -269,7 +270,7 @@ class Tables:
         return asyncio.get_running_loop().time()
 
     def _wanted(self, playing: set[str]) -> set[str]:
-        """The names of our own bots that sit at a table, or play."""
+        """Return the names of the house bots that sit at a table, or play."""
         found = {name for table in self._tables.values() for name in table.house if table.in_use}
         for match in playing:
             setup = self._arena.setup_of(match)
@@ -277,7 +278,7 @@ class Tables:
         return found
 
     def _fetched(self, order: Order, place: Place) -> Place:
-        """The opponent, if there is one of that name for this game. Raises NotFree."""
+        """Return the opponent's place, if there is a bot of that name for this game. Raises NotFree."""
         if place.kind == "friend":
             return Place("friend", code=secrets.token_urlsafe(9))
         if place.kind == "house":
@@ -297,13 +298,13 @@ class Tables:
             raise NotFree(f"{name} has no free slot for {game}; wait until its match is over, or take another one")
 
     def _check_here(self, table: Table) -> None:
-        """Raise NotFree if a bot of somebody's has left."""
+        """Raise NotFree if a bot that is not the server's own has left."""
         for place in table.places:
             if place.kind == "bot" and not self._lobby.is_here(place.name):
                 raise NotFree(f"{place.name} is not connected any more; open a table against another one")
 
     def _name_house(self, places: Sequence[Place]) -> None:
-        """Give each of our own bots at a table its name: one that sits nowhere else."""
+        """Give each house bot at a table its name: one that sits at no other table."""
         taken = self._wanted(set(self._arena.playing()))
         for place in places:
             if place.kind == "house":
@@ -312,10 +313,10 @@ class Tables:
                 assert entry is not None
                 place.name = self.house.name_for(entry, taken)
                 taken.add(place.name)
-                self.house.failed.pop(place.name, None)  # perhaps it can be had now
+                self.house.failed.pop(place.name, None)  # it may be available now
 
     def _check_limits(self, house: int, address: str) -> None:
-        """Raise TooMany unless there is room for another table with so many of our own bots."""
+        """Raise TooMany unless there is room for another table with `house` house bots."""
         in_use = [table for table in self._tables.values() if table.in_use]
         own = [table for table in in_use if table.address == address]
         uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
@@ -329,6 +330,6 @@ class Tables:
 
 
 def _with_names(setup: Setup, places: Sequence[Place]) -> Setup:
-    """The same for those who sit at the table by now."""
+    """Return the same setup with the names of those who sit at the table now."""
     bots = tuple(place.name or f"friend-{number}" for number, place in enumerate(places))
     return msgspec.structs.replace(setup, bots=bots)

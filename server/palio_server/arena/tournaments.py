@@ -1,7 +1,7 @@
-"""The tournaments that this server directs: made, started in time, paused, taken up again after a restart.
+"""The tournaments that this server directs: create, start at their time, pause, and take up again after a restart.
 
-One task directs one tournament that is running. What an organiser asks for is checked against the stage of the
-tournament first; a refusal says which stage it would have to be at.
+One task directs one running tournament. A request of an organiser is checked against the stage of the tournament first;
+a refusal says which stage is required.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import format_of
 
-# When tournaments are to start. A start that was not possible in time is tried again.
+# The times at which tournaments start. A start that was not possible in time is tried again.
 
-LOOK_S = 30.0  # how often the clock is looked at: somebody may set it
-AGAIN = timedelta(seconds=15)  # when a start is tried again that was not possible in time
+LOOK_S = 30.0  # seconds between two looks at the clock, which an operator may set
+AGAIN = timedelta(seconds=15)  # when a start that was not possible in time is tried again
 
 
 class StartTimes:
@@ -44,24 +44,24 @@ class StartTimes:
         self._changed = asyncio.Event()
 
     def put(self, number: int, when: datetime) -> None:
-        """Start a tournament then."""
+        """Start a tournament at that time."""
         self._due[number] = when
         self._late.discard(number)
         self._changed.set()
 
     def forget(self, number: int) -> None:
-        """It needs no start any more."""
+        """Remove a tournament that needs no start."""
         self._due.pop(number, None)
         self._late.discard(number)
 
     def hurry(self, number: int) -> None:
-        """Perhaps it can be started now, if its time has come."""
+        """Try to start it now, if its time has come."""
         if number in self._late:
             self._due[number] = self._now()
             self._changed.set()
 
     def take_due(self) -> list[int]:
-        """Those whose time has come; they are due again in a while, unless they are forgotten by then."""
+        """Return those whose time has come; they are due again after a while, unless they are forgotten by then."""
         self._changed.clear()
         now = self._now()
         due = [number for number, when in self._due.items() if when <= now]
@@ -70,7 +70,7 @@ class StartTimes:
         return due
 
     async def wait(self) -> None:
-        """Return when one may be due."""
+        """Wait until one may be due."""
         seconds = min([LOOK_S, *((when - self._now()).total_seconds() for when in self._due.values())])
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, seconds)):
@@ -79,7 +79,7 @@ class StartTimes:
 
 log = logging.getLogger(__name__)
 
-MANY = 1000  # tournaments of one stage that are looked at when the server starts
+MANY = 1000  # tournaments of one stage that are read when the server starts
 
 
 P = ParamSpec("P")
@@ -104,7 +104,7 @@ def done_where_it_runs(act: Act[P, T]) -> Act[P, T]:
 
 
 class Tournaments:
-    """The one owner of the tournaments whose `worker` is this server.
+    """The owner of the tournaments whose `worker` is this server.
 
     Every method raises StoreError, NotFound among others, and NotPossible where the tournament is at another stage, or
     run by another server that does not answer.
@@ -129,7 +129,7 @@ class Tournaments:
         self._turns: dict[int, asyncio.Lock] = {}  # one request at a time changes a tournament
 
     async def run(self) -> None:
-        """Direct until cancelled. What is running then goes on when a server of this name starts again."""
+        """Direct until cancelled. Running tournaments continue when a server of this name starts again."""
         await self._others.settled()
         try:
             await until_database_answers("tournaments wait to be taken up", self._take_up)
@@ -141,13 +141,13 @@ class Tournaments:
             await self._directed.close()
 
     def directed(self) -> list[int]:
-        """The tournaments that are directed here now."""
+        """Return the tournaments that are directed here now."""
         return self._directed.numbers()
 
-    # --- what an organiser asks for -----------------------------------------------------------------------------------
+    # --- requests of organisers --------------------------------------------------------------------------------------
 
     async def create(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
-        """Make a tournament that this server directs; its number. It starts in time by itself, if it has a time."""
+        """Create a tournament that this server directs; return its number. It starts at its time, if it has one."""
         if (made := await self._others.create_tournament(draft, by)) is not None:
             return made
         number = await self._store.create_event(replace(draft, worker=self.worker), by=by)
@@ -170,7 +170,7 @@ class Tournaments:
 
     @done_where_it_runs
     async def pause(self, number: int) -> None:
-        """Begin no more matches; those that are being played are played to their end."""
+        """Begin no further match; those in progress are played to their end."""
         async with self._turn(number):
             await self._at(number, "pause", "running")
             async with self._directed.director(number) as director:
@@ -179,7 +179,7 @@ class Tournaments:
 
     @done_where_it_runs
     async def resume(self, number: int) -> None:
-        """Go on with what was paused."""
+        """Continue a paused tournament."""
         async with self._turn(number):
             await self._at(number, "resume", "paused")
             await self._move(number, "running", "paused")
@@ -188,7 +188,7 @@ class Tournaments:
 
     @done_where_it_runs
     async def cancel(self, number: int) -> None:
-        """End it here: what is not over is called off; what has been played counts."""
+        """End it here: open matches are called off; results so far count."""
         async with self._turn(number):
             row = await self._at(number, "cancel", "open", "running", "paused")
             if row.stage == "open":
@@ -201,7 +201,7 @@ class Tournaments:
 
     @done_where_it_runs
     async def extend(self, number: int, rounds: int) -> None:
-        """Let it have so many rounds in all; one that is finished goes on. Raises BadOption if it cannot have them."""
+        """Let it have `rounds` rounds in all; a finished one continues. Raises BadOption if it cannot have them."""
         async with self._turn(number):
             row = await self._at(number, "extend", "open", "running", "paused", "finished")
             if row.stage == "open":
@@ -216,7 +216,7 @@ class Tournaments:
 
     @done_where_it_runs
     async def add(self, number: int, bot: str, rating: float | None = None, byes: Iterable[int] = ()) -> Entry:
-        """Enter a bot, or change the byes of one that is entered; its entry. One that had withdrawn comes back."""
+        """Enter a bot, or change the byes of an entered one; return its entry. A bot that had withdrawn comes back."""
         async with self._turn(number):
             row = await self._at(number, "enter a bot in", "open", "running", "paused")
             former = next((entry for entry in row.entries if entry.bot == bot), None)
@@ -233,7 +233,9 @@ class Tournaments:
 
     @done_where_it_runs
     async def withdraw(self, number: int, bot: str) -> None:
-        """Pair the bot no more; what it has not begun is forfeited. Raises NotFound, and NotPossible if it was last."""
+        """Withdraw the bot; its matches that have not begun are forfeited. Raises NotFound, and NotPossible if it was
+        last.
+        """
         async with self._turn(number):
             row = await self._at(number, "withdraw a bot from", "open", "running", "paused")
             entry = next((entry for entry in row.entries if entry.bot == bot), None)
@@ -271,7 +273,9 @@ class Tournaments:
         await keep_note(self._store, number, "")
 
     async def _at(self, number: int, act: str, *stages: Stage) -> TournamentRow:
-        """The tournament if it is ours and at one of `stages`; else NotPossible, or NotFound."""
+        """Return the tournament if it is directed here and at one of `stages`; otherwise raise NotPossible, or
+        NotFound.
+        """
         row = await self._store.tournament(number)
         if row is None:
             self._turns.pop(number, None)
@@ -280,7 +284,7 @@ class Tournaments:
             *others, last = stages
             wanted = f"{', '.join(others)} or {last}" if others else last
             raise NotPossible(f"tournament {number} is {row.stage}; to {act} it, it must be {wanted}")
-        if row.announced is not None:  # somebody is told of every result
+        if row.announced is not None:  # each of its results is announced
             remedy = f"stop it there, or go on with it by `palio run --resume {number}`"
             raise NotPossible(f"tournament {number} is directed by a `palio run`; {remedy}")
         if row.worker != self.worker:
@@ -295,34 +299,35 @@ class Tournaments:
             raise NotPossible(f"tournament {number} is {now} meanwhile; look at it again")
 
     def _newcomers(self, row: TournamentRow) -> list[Entry]:
-        """Where everybody may take part: who is connected and not entered yet."""
+        """Return entries for the connected bots that are not entered yet, if every bot may take part."""
         if row.admits != "open":
             return []
         names = sorted(set(self._lobby.players(row.game)) - set(row.bots))
         return [Entry(bot, number) for number, bot in enumerate(names, len(row.entries) + 1)]
 
-    # --- in time ------------------------------------------------------------------------------------------------------
+    # --- start times -------------------------------------------------------------------------------------------------
 
     async def _take_up(self) -> None:
-        """Go on as before this process: with those that are running, and those that are to start."""
+        """Continue the tournaments of this worker's name: those that are running, and those that are to start."""
         await self.direct_ours()
         for row in await self._store.tournaments(MANY, stage="open", worker=self.worker):
             if row.starts_at is not None and row.announced is None:
                 self._times.put(row.id, row.starts_at)
-        halted: tuple[Stage, ...] = ("paused", "cancelled")  # perhaps the process ended before their matches were off
+        # the process may have ended before their matches were called off
+        halted: tuple[Stage, ...] = ("paused", "cancelled")
         for stage in halted:
             for row in await self._store.tournaments(MANY, stage=stage, worker=self.worker):
                 if row.scheduled and row.announced is None:
                     await self._store.unschedule(row.id)
 
     async def direct_ours(self) -> None:
-        """Direct those that are running, and ours."""
+        """Direct the running tournaments of this server."""
         for row in await self._store.tournaments(MANY, stage="running", worker=self.worker):
             if row.announced is None:
                 self._directed.begin(row.id)
 
     async def take_up(self, number: int) -> None:
-        """Go on with one that has become ours."""
+        """Continue a tournament that this server has taken over."""
         row = await self._store.tournament(number)
         if row is None or row.worker != self.worker:
             return
@@ -334,13 +339,13 @@ class Tournaments:
             await self._store.unschedule(number)
 
     async def _start_in_time(self, number: int) -> None:
-        """Start it, or say why it has to wait."""
+        """Start it, or note why it has to wait."""
         try:
             try:
                 await self.start(number)
             except BadOption as error:
                 await keep_note(self._store, number, f"its time has come; it starts as soon as it can: {error}")
-        except (NotPossible, NotFound):  # somebody has started or cancelled it
+        except (NotPossible, NotFound):  # an organiser has started or cancelled it
             self._times.forget(number)
         except StoreError as error:
             log.warning("tournament %d waits to be started: %s", number, error)

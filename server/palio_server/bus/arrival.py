@@ -1,10 +1,10 @@
-"""When a message reached this machine, told as if the event loop were never busy with something else.
+"""The arrival times of messages, independent of how busy the event loop is.
 
-A message is read when the loop gets round to it. Bytes that come while the loop works wait in the kernel, and whoever
-sent them shall not pay for that. So a message counts as having come when the loop last looked at its sockets before it
-read them: bytes that had been there then would have been read then. How long ago that was is known from the messages
-before it and, whatever else the loop does, from a timer that ticks while matches are played. After a long absence the
-kernel is asked, which knows more exactly when the last bytes came over TCP.
+A message is read when the loop gets round to it. Bytes that come while the loop works wait in the kernel, and their
+sender must not pay for that. So a message counts as having come when the loop last looked at its sockets before it read
+them: bytes that had been there then would have been read then. That time is known from earlier messages and from a
+timer that ticks while matches are played. After a long gap the kernel is asked, which knows more exactly when the last
+bytes came over TCP.
 """
 
 import asyncio
@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 
 TICK_S = 0.005  # finer would cost more: waking a process takes some 30 microseconds
-LATE_S = 0.010  # two ticks so far from each other: something else has kept the loop away from its sockets
-NEXT_S = 0.002  # between the last message of one turn of the loop and its next look, if it did nothing else
+LATE_S = 0.010  # two ticks so far apart show that other work has kept the loop away from its sockets
+NEXT_S = 0.002  # from the last message of one turn of the loop to its next look, if it did nothing else
 
 
 class Arrivals:
-    """Knows when the event loop has looked at its sockets. One for all messages of a loop."""
+    """The times at which the event loop has looked at its sockets. One object for all messages of a loop."""
 
     def __init__(self) -> None:
         self._matches = 0
@@ -29,44 +29,46 @@ class Arrivals:
         self._timer: asyncio.TimerHandle | None = None
 
     def now(self) -> float:
-        """The event loop's monotonic seconds, as finely as they can be had."""
+        """Return the event loop's monotonic seconds, with the finest resolution available."""
         if self._bound is None:
             self._bind()
         return self._now()
 
     def begin(self) -> None:
-        """A match begins: from now on its bots' time counts."""
+        """Start the timer for a match: its bots' time counts from now on."""
         self._matches += 1
         if self._matches == 1:
             self._bind()
             self._tick()
 
     def end(self) -> None:
-        """A match is over."""
+        """End the timer for a match that is over."""
         self._matches -= 1
         if self._matches == 0 and self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def of(self, silent_s: Callable[[], float | None] | None = None) -> float:
-        """When the message came that is being read now: never later than that, and as near to it as is known.
+        """Return when the message came that is being read now: never too late, and as exact as is known.
 
-        `silent_s` says how many seconds ago its sender's last bytes reached this machine, None if nobody knows.
+        `silent_s` returns how many seconds ago its sender's last bytes reached this machine, None if that is unknown.
         """
         now, turn = self.now(), self._turn_time()
-        if turn != self._turn:  # uvloop looks at the clock after each look at its sockets, others whenever asked
+        if turn != self._turn:  # uvloop reads the clock after each look at its sockets, other loops at each call
             self._looked = self._turn if turn - self._heard < NEXT_S else turn
             self._turn = turn
         self._heard = now
         if now - self._ticked > LATE_S:
             return self._late(now, self._ticked, silent_s)
-        if self._ticked - self._before > LATE_S:  # the timer was served first, and has just seen it
+        if self._ticked - self._before > LATE_S:  # the timer was served first, and has just noticed
             return self._late(now, self._before, silent_s)
         return self._looked
 
     def _late(self, now: float, since: float, silent_s: Callable[[], float | None] | None) -> float:
-        """The loop may not have looked `since` then; None of that is the sender's fault."""
-        if self._timer is None:  # nobody plays: nothing ticks
+        """Return the arrival time if the loop may not have looked since `since`; the sender must not
+        pay for the delay.
+        """
+        if self._timer is None:  # no match is played: the timer is off
             return self._looked
         silent = None if silent_s is None else silent_s()
         return min(self._looked, since if silent is None else max(since, now - silent))

@@ -14,22 +14,22 @@ COMPLAINT = "a subscriber of %s failed on %s"
 
 
 class BadFilter(ValueError):
-    """A text that is no topic filter; the message says why."""
+    """A text that is not a topic filter; the message says why."""
 
 
 def is_wild(topic_filter: str) -> bool:
-    """Whether the filter can match more than the one topic that it spells."""
+    """Return True if the filter can match more than the one topic that it spells."""
     return "+" in topic_filter or "#" in topic_filter
 
 
 def beginning(topic_filter: str) -> str:
-    """What every topic that the filter matches begins with."""
+    """Return the common beginning of all topics that the filter matches."""
     return re.split("[+#]", topic_filter)[0].removesuffix("/")  # `a/#` matches `a` itself
 
 
 @lru_cache(maxsize=1024)
 def pattern(topic_filter: str) -> re.Pattern[str]:
-    """The filter as a regular expression for `fullmatch`. Raises BadFilter."""
+    """Return the filter as a regular expression for `fullmatch`. Raises BadFilter."""
     levels = topic_filter.split("/")
     if not topic_filter:
         raise BadFilter("a topic filter has at least one character")
@@ -42,18 +42,19 @@ def pattern(topic_filter: str) -> re.Pattern[str]:
     text = "/".join(parts)
     if levels[-1] == "#":
         text += "(?:/.*)?" if parts else ".*"  # `a/#` matches `a` itself
-    guard = r"(?!\$)" if levels[0] in ("+", "#") else ""  # a broker's own topics ($SYS/...) are asked for by name
+    # a broker's own topics ($SYS/...) match only filters that name them
+    guard = r"(?!\$)" if levels[0] in ("+", "#") else ""
     return re.compile(guard + text, re.DOTALL)
 
 
 def check_topic(topic: str) -> None:
-    """Refuse what cannot be published to. Raises BadFilter."""
+    """Raise BadFilter if the topic cannot be published to."""
     if not topic or is_wild(topic):
         raise BadFilter(f"{topic!r} is no topic: it is empty or has a wildcard")
 
 
 class LocalSubscription:
-    """One filter and its sink; closing it is safe at any time, in the midst of a delivery too."""
+    """One filter and its sink; closing it is safe at any time, even during a delivery."""
 
     def __init__(self, bus: "LocalBus", topic_filter: str, sink: Sink) -> None:
         self.topic_filter = topic_filter
@@ -68,23 +69,23 @@ class LocalSubscription:
 
 
 class NoSubscription:
-    """What there is to close where nothing had to be opened."""
+    """A subscription that needs no closing."""
 
     def close(self) -> None: ...
 
 
 class LocalBus:
-    """Publishes by calling the sinks, one after the other, before `publish` returns.
+    """A bus that publishes by calling the sinks, one after the other, before `publish` returns.
 
-    A sink that raises is logged and hurts nobody else. Tuples of subscriptions are replaced, never changed, so that a
-    delivery goes on undisturbed while sinks subscribe and unsubscribe.
+    A sink that raises is logged and affects no other sink. Tuples of subscriptions are replaced, never changed, so that
+    a delivery is not disturbed while sinks subscribe and unsubscribe.
     """
 
     def __init__(self) -> None:
         self.arrivals = Arrivals()
         self.published = 0
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
-        self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
+        self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # with the common beginning first
         self._retained: dict[str, Envelope] = {}
 
     @property
@@ -100,7 +101,7 @@ class LocalBus:
         return 0
 
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> bool:
-        """Whether anybody took the message."""
+        """Deliver the message; return True if a sink took it."""
         self.published += 1
         envelope = Envelope(data, message, at)
         if retain:
@@ -109,7 +110,7 @@ class LocalBus:
         for subscription in self._exact.get(topic, ()):
             if subscription.open:
                 taken = True
-                try:  # here, and not in a function of its own: every message of every match comes this way
+                try:  # inline instead of in a function of its own: every message of every match comes this way
                     subscription.sink(topic, envelope)
                 except Exception:
                     log.exception(COMPLAINT, subscription.topic_filter, topic)
@@ -144,7 +145,7 @@ class LocalBus:
         return any(topic.startswith(head) and expression.fullmatch(topic) for head, expression, _ in self._wild)
 
     def forget(self, subscription: LocalSubscription) -> None:
-        """Strike a closed subscription off; `LocalSubscription.close` calls this."""
+        """Remove a closed subscription; `LocalSubscription.close` calls this."""
         topic_filter = subscription.topic_filter
         if is_wild(topic_filter):
             self._wild = tuple(entry for entry in self._wild if entry[2] is not subscription)
@@ -164,5 +165,5 @@ class LocalBus:
 def _call(subscription: LocalSubscription, topic: str, envelope: Envelope) -> None:
     try:
         subscription.sink(topic, envelope)
-    except Exception:  # whatever one sink's fault is, the next one is served
+    except Exception:  # an error in one sink must not keep the next from the message
         log.exception(COMPLAINT, subscription.topic_filter, topic)

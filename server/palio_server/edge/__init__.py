@@ -1,1 +1,1 @@
-"""Who may connect, how often, and from where: budgets, addresses, places and sites. Pure, but for limits of files."""
+"""Limits on connections: rate limits, addresses, places and sites. Pure, except for limits of open files."""

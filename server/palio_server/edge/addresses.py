@@ -1,8 +1,8 @@
-"""Where somebody comes from, as far as limits care: one address, or the network that one household has.
+"""Client addresses as limits count them: one address, or the network of one household.
 
-Behind a proxy every connection comes from the proxy; what it says of the true address (X-Forwarded-For, or Forwarded
-of RFC 7239) is believed of those proxies only that the operator has named. Each adds the address that it has seen at
-the right, so the rightmost that is no proxy of ours is the true one: what stands left of it anybody may have written.
+Behind a proxy every connection comes from the proxy; the true address that it gives (X-Forwarded-For, or Forwarded of
+RFC 7239) is believed only for proxies that the operator has named. Each adds the address that it has seen at the right,
+so the rightmost address that is not one of our proxies is the true one: any client may have written those left of it.
 """
 
 import ipaddress
@@ -14,7 +14,7 @@ from typing import Self
 from palio_rules.errors import BadOption
 
 HOUSEHOLD = 64  # bits of an IPv6 address that one household or machine has
-MOST_HOPS = 20  # addresses in one header that are looked at
+MOST_HOPS = 20  # addresses in one header that are read
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -23,7 +23,7 @@ _FOR = re.compile(r'(?:^|;)\s*for=("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE)
 
 
 def key_of(host: str) -> str:
-    """The key by which limits count `host`; "" for this machine, and for what is no address.
+    """Return the key by which limits count `host`; "" for this machine, and for a text that is not an address.
 
     >>> key_of("203.0.113.7"), key_of("2001:db8:1:2:3::4"), key_of("127.0.0.1")
     ('203.0.113.7', '2001:db8:1:2::', '')
@@ -38,13 +38,13 @@ def key_of(host: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies whose word is believed."""
+    """The proxies whose headers are believed."""
 
     networks: Sequence[Network] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """`127.0.0.1,10.0.0.0/8,unix`: addresses and networks. Raises BadOption with the part that is none."""
+        """Read `127.0.0.1,10.0.0.0/8,unix`: addresses and networks. Raises BadOption with the part that is neither."""
         found: list[Network] = []
         for part in filter(None, (part.strip() for part in text.split(","))):
             try:
@@ -59,14 +59,16 @@ class Proxies:
         return found is not None and any(found in network for network in self.networks)
 
     def true_host(self, peer: str, forwarded_for: str, forwarded: str = "") -> str:
-        """Who is behind the connection of `peer`, by the two headers; `peer` itself unless it is a proxy of ours."""
+        """Return the client behind the connection of `peer`, by the two headers; `peer` itself unless it is one of our
+        proxies.
+        """
         if peer not in self:
             return peer
         hops = forwarded_for.split(",") if forwarded_for else [_hop(element) for element in forwarded.split(",")]
         found = peer
         for hop in reversed(hops[-MOST_HOPS:]):
             address = _read(_without_port(hop.strip().strip('"')))
-            if address is None:  # "unknown", or nonsense: whoever wrote it was the last that we know
+            if address is None:  # "unknown", or nonsense: the proxy that wrote it is the last known address
                 break
             found = str(address)
             if found not in self:
@@ -83,7 +85,7 @@ def _read(host: str) -> Address | None:
 
 
 def _hop(element: str) -> str:
-    """What one element of `Forwarded` says in `for`."""
+    """Return the value of `for` in one element of `Forwarded`."""
     found = _FOR.search(element)
     return found[1] if found else ""
 

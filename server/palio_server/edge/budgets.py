@@ -1,16 +1,16 @@
-"""How often somebody may do something: a budget (token bucket) for each key, as an address or a name.
+"""Rate limits: a token bucket for each key, such as an address or a name.
 
-A budget is one number, the time at which it will be full again (Turner's leaky bucket as a meter, in the form of ATM's
-"virtual scheduling", ITU-T I.371). So an idle budget is a time that has passed, and can be forgotten without loss. When
-as many are kept as there is room for, those who come new share one more budget until there is room: an attacker with
-many addresses finds no more memory, and no more than one address's worth for all of the others.
+A rate limit stores one number, the time at which it is full again (Turner's leaky bucket as a meter, in the form of
+ATM's "virtual scheduling", ITU-T I.371); full limits are dropped from memory. When there is no room for more, new keys
+share one limit until there is room: an attacker with many addresses uses no further memory, and gets no more than one
+address's worth for all of the others.
 """
 
 from collections.abc import Callable
 from math import ceil
 
-KEPT = 10_000  # budgets that are in use at once; about a megabyte
-LOOKS = 8  # budgets that a new one may look at to find a place: idle ones are forgotten
+KEPT = 10_000  # limits that are in use at once; about a megabyte
+LOOKS = 8  # limits that a new one may look at to find a place: full ones are dropped
 
 
 class Budgets:
@@ -18,36 +18,40 @@ class Budgets:
 
     def __init__(self, rate: float, burst: float, now: Callable[[], float], *, kept: int = KEPT) -> None:
         self.rate, self.burst, self._now, self._kept = rate, burst, now, kept
-        self._depth = burst / rate  # seconds in which an empty budget fills
-        self._full_at: dict[str, float] = {}  # of budgets that may not be full
-        self._others_full_at = float("-inf")  # of the one that all the others share
+        self._depth = burst / rate  # seconds in which an empty limit fills
+        self._full_at: dict[str, float] = {}  # of limits that may not be full
+        self._others_full_at = float("-inf")  # of the one that all other keys share
 
     def __len__(self) -> int:
         return len(self._full_at)
 
     def take(self, key: str, cost: float = 1.0) -> float:
-        """0.0 if `key` can pay, and has; else in how many seconds it could. Raises ValueError beyond the burst."""
+        """Take `cost` and return 0.0 if `key` can pay; otherwise return the seconds until it could. Raises ValueError
+        beyond the burst.
+        """
         if cost > self.burst:
             raise ValueError(f"a budget of {self.burst:g} never pays {cost:g}")
         now = self._now()
         full_at = max(now, self._of(key, now)) + cost / self.rate
-        if (wait := full_at - now - self._depth) > 1e-9:  # what adding up floats may lose
+        if (wait := full_at - now - self._depth) > 1e-9:  # tolerance for rounding of floats
             return wait
         self._put(key, full_at)
         return 0.0
 
     def wait(self, key: str, cost: float = 1.0) -> float:
-        """In how many seconds `key` could pay; nothing is paid."""
+        """Return in how many seconds `key` could pay; nothing is taken."""
         now = self._now()
         return max(0.0, max(now, self._of(key, now)) + cost / self.rate - now - self._depth)
 
     def give(self, key: str, amount: float = 1.0) -> None:
-        """Give back what was taken, as far as there is room for it."""
+        """Give back what was taken, at most until the limit is full."""
         if key in self._full_at:
             self._full_at[key] -= amount / self.rate
 
     def _of(self, key: str, now: float) -> float:
-        """When the budget of `key` is full; one that has just been found a place begins with what the others have."""
+        """Return when the limit of `key` is full; a key that has just got a place begins with the
+        shared limit's value.
+        """
         found = self._full_at.get(key)
         if found is None and self._has_room(now):
             return self._others_full_at
@@ -60,21 +64,21 @@ class Budgets:
             self._others_full_at = full_at
 
     def _has_room(self, now: float) -> bool:
-        """Forget idle budgets, a few at a time, if there is no room."""
+        """Drop full limits, a few at a time, if there is no room."""
         kept = self._full_at
         if len(kept) >= self._kept:
             for key in [key for key, _ in zip(kept, range(LOOKS), strict=False)]:
                 full_at = kept.pop(key)
                 if full_at > now:
-                    kept[key] = full_at  # the last to be looked at again
+                    kept[key] = full_at  # move to the end, to be looked at last
         return len(kept) < self._kept
 
 
-# A limit has been reached: the one way to say so, whatever carries the words.
+# The error that a limit has been reached, for every transport.
 
 
 class TooMuch(ValueError):
-    """`code` for programs, the message for people, and after how many seconds another try may do."""
+    """`code` for programs, the message for people, and the seconds to wait before the next attempt."""
 
     def __init__(self, code: str, reason: str, retry_s: float) -> None:
         self.code, self.retry_s = code, max(1, ceil(retry_s))

@@ -1,7 +1,7 @@
-"""Connections of which nobody knows yet whose they are: so many at once, of one address and in all.
+"""Places for unidentified connections: limited in number, for one address and in all.
 
-Nobody new is turned away for it. Whoever comes when all places are taken gets the place of the one that has been silent
-the longest, so that a bot with something to say always finds one: it says it long before its turn comes.
+A new connection is never refused for lack of a place. When all places are taken, it gets the place of the one that has
+been silent the longest, so that a bot always finds one: it says hello long before its place is taken.
 """
 
 import contextlib
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
-LOOKS = 16  # strangers that one newcomer's place may make us look at
-SPARE = 2  # times the limit: so many may be there while none of those looked at is silent
+LOOKS = 16  # unidentified connections that are examined to make one place
+SPARE = 2  # times the limit: so many may be open while none of those examined is silent
 
 
 @dataclass(eq=False, slots=True)
@@ -20,16 +20,16 @@ class Place:
 
     address: str
     drop: Callable[[], None]  # closes it to make room
-    silent: Callable[[], bool] = lambda: True  # whether nothing of it waits to be read
+    silent: Callable[[], bool] = lambda: True  # returns True if no data of it waits to be read
     busy: bool = False  # it is being answered
     stranger: bool = field(default=True, init=False)
 
 
 class Places:
-    """Who is here and has not said who it is."""
+    """The connections that have not identified themselves."""
 
     def __init__(self, most: int, of_one: int) -> None:
-        """`most` in all; `of_one` of each address, this machine's own ("") aside, which has as many as all."""
+        """`most` in all; `of_one` of each address, except that this machine ("") may have as many as all."""
         self.most, self.of_one = most, of_one
         self.dropped = 0
         self._all: dict[Place, None] = {}  # in the order in which they came, or spoke
@@ -39,12 +39,12 @@ class Places:
         return len(self._all)
 
     def enter(self, place: Place) -> None:
-        """A connection has come; another one may be dropped for it."""
+        """Add a new connection; another one may be dropped for it."""
         self._add(place)
         self._make_room(place)
 
     def move(self, place: Place, address: str) -> None:
-        """A proxy has said where the connection comes from."""
+        """Set the address of a connection, as a proxy gave it."""
         if place.stranger and address != place.address:
             self._remove(place)
             place.address = address
@@ -52,16 +52,16 @@ class Places:
         place.address = address
 
     def spoke(self, place: Place) -> None:
-        """It has said something whole: of all who are here it is now the last to be dropped."""
+        """Note a complete message: of all connections here it is now the last to be dropped."""
         if place.stranger and place in self._all:
             self._remove(place)
             self._add(place)
 
     def leave(self, place: Place) -> None:
-        """It is gone, or known. Leaving twice is harmless."""
+        """Remove a connection that is gone, or identified. Does nothing if it is removed."""
         if place.stranger:
             place.stranger = False
-            place.drop = _nothing  # it knows the connection, which knows its place: a circle
+            place.drop = _nothing  # breaks a reference cycle: the connection refers to its place
             self._remove(place)
 
     def _add(self, place: Place) -> None:
@@ -100,7 +100,9 @@ class Places:
 
 
 class Shares:
-    """So many of a kind at once, as viewers: of one address and in all. Who comes when there is no room is refused."""
+    """A limit on connections of one kind, such as viewers: for one address and in all. Without room, a new one is
+    refused.
+    """
 
     def __init__(self, most: int, of_one: int) -> None:
         self.most, self.of_one = most, of_one
@@ -108,7 +110,7 @@ class Shares:
         self._all = 0
 
     def enter(self, address: str) -> bool:
-        """Whether there was room for one more from `address`, which has it now."""
+        """Take a share for `address`; return True if there was room."""
         if self._all >= self.most or (address and self._count.get(address, 0) >= self.of_one):
             return False
         self._all += 1
@@ -116,7 +118,7 @@ class Shares:
         return True
 
     def leave(self, address: str) -> None:
-        """One that had entered is gone."""
+        """Give back the share of one that had entered."""
         self._all -= 1
         self._count[address] -= 1
         if not self._count[address]:
@@ -124,19 +126,19 @@ class Shares:
 
 
 def _nothing() -> None:
-    """Of whoever has no place any more nothing is dropped."""
+    """Drop nothing: the connection has no place."""
 
 
-# How many files and sockets this process may have open, and how they are shared out among those who connect.
+# The limit on open files and sockets of this process, and the shares of those that connect.
 
-USUAL = 1024  # where the system does not say
-STRANGERS, STRANGERS_OF_ONE = 2000, 256  # where there is room: connections that have not said who they are
+USUAL = 1024  # if the system does not say
+STRANGERS, STRANGERS_OF_ONE = 2000, 256  # if there is room: unidentified connections
 VIEWERS, VIEWERS_OF_ONE = 10_000, 1000
 FEWEST = 32
 
 
 def raise_limit() -> int:
-    """Let this process open as many files as it may; how many are these?"""
+    """Raise this process's limit on open files as far as it may; return the limit."""
     if sys.platform == "win32":
         return USUAL
     import resource  # noqa: PLC0415  # not on Windows
@@ -152,7 +154,7 @@ def raise_limit() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Sockets for those who need no token; what is left of the files is for bots, the database and the rest."""
+    """Sockets for clients that need no token; the other files are for bots, the database and the rest."""
 
     strangers: int
     strangers_of_one: int
@@ -161,7 +163,7 @@ class Room:
 
     @classmethod
     def within(cls, files: int) -> Self:
-        """A quarter of the files is for strangers at most, three eighths for viewers.
+        """Return the shares: unidentified connections get a quarter of the files at most, viewers three eighths.
 
         >>> Room.within(1024)
         Room(strangers=256, strangers_of_one=128, viewers=384, viewers_of_one=192)

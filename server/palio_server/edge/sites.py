@@ -1,10 +1,10 @@
-"""Under which names this server answers, and whose pages may act here: the one place where Host and Origin are judged.
+"""The names of this server, and the pages that may act here: the only place where Host and Origin are checked.
 
-A page that somebody happens to visit may send requests to a server that only this somebody reaches: across origins, or
-under a name of its own that it lets point to the server's address (DNS rebinding). So a Host must be a name by which
-the server is known, and where a browser says which page asks (Origin), that page must be ours, or one that is allowed.
-Programs send no Origin, and need none. A name that no stranger can make point anywhere is known in any case: a literal
-address, a loopback name and, where the server listens beyond this machine, a name without a dot.
+A web page may send requests to a server that only the page's visitor can reach: across origins, or under a name of its
+own that it lets point to the server's address (DNS rebinding). So a Host must be a known name of the server, and if a
+browser sends the Origin of the page, that page must be ours, or one that is allowed. Programs send no Origin, and need
+none. Names that an attacker cannot point to another address are always known: a literal address, a loopback name and,
+where the server listens beyond this machine, a name without a dot.
 """
 
 import ipaddress
@@ -19,11 +19,11 @@ PORTS = {"http": 80, "https": 443}
 
 
 def parse_origin(text: str, option: str) -> str:
-    """`https://palio.example` as browsers write it. Raises BadOption, which names `option`."""
+    """Return `https://palio.example` as browsers write it. Raises BadOption, which names `option`."""
     try:
         parts = urlsplit(text.strip())
         scheme, host, port = parts.scheme.lower(), (parts.hostname or "").lower(), parts.port
-    except ValueError:  # a port that is no number, brackets that do not close
+    except ValueError:  # a port that is not a number, brackets that do not close
         scheme, host, port, parts = "", "", None, urlsplit("")
     rest = parts.path.strip("/") or parts.query or parts.fragment or parts.username
     if scheme not in PORTS or not host or rest:
@@ -37,13 +37,13 @@ class Sites:
     """The names of one server, and the pages that may act there."""
 
     bound: str = "127.0.0.1"  # the host that it listens on
-    public: str = ""  # the origin under which people reach it; "": nobody has said
+    public: str = ""  # the origin under which people reach it; "": unknown
     others: frozenset[str] = frozenset()  # origins whose pages may act here, too
     machine: frozenset[str] = field(default=frozenset(), compare=False)  # the names of this machine
 
     @classmethod
     def parse(cls, bound: str, public_url: str | None, origins: str) -> Self:
-        """Of a server's settings; `origins` with commas between. Raises BadOption."""
+        """Read a server's settings; `origins` with commas between. Raises BadOption."""
         public = "" if public_url is None else parse_origin(public_url, "--public-url")
         wanted = filter(None, (part.strip() for part in origins.split(",")))
         others = frozenset(parse_origin(part, "--origin") for part in wanted)
@@ -52,11 +52,11 @@ class Sites:
 
     @property
     def secure(self) -> bool:
-        """Whether people reach it by HTTPS."""
+        """Return True if people reach it by HTTPS."""
         return self.public.startswith("https:")
 
     def refusal(self, host: str, origin: str | None, *, acts: bool, behind: str = "") -> tuple[str, str] | None:
-        """Why a request is refused: a code, and a sentence with the remedy. None: it is not.
+        """Return why a request is refused, as a code and a sentence with the remedy; None if it is not.
 
         `acts`: it changes something, or opens a WebSocket. `behind`: the Host that a trusted proxy was asked for.
         """
@@ -69,7 +69,7 @@ class Sites:
         return None
 
     def knows(self, host: str) -> bool:
-        """Whether a Host header, with any port, names this server."""
+        """Return True if a Host header, with any port, names this server."""
         try:
             name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
         except ValueError:

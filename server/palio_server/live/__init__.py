@@ -1,11 +1,11 @@
-"""What viewers follow: numbered events, boards drawn when somebody looks, audiences.
+"""Live updates for viewers: numbered events, boards drawn on demand, audiences.
 
 Here are the messages to viewers, as JSON: a snapshot, then numbered deltas (`live.Summary`, `live.Played`, ...), as the
 server sends them and as `palio watch` reads them. `docs/protocol.md` has the page for viewers.
 
-A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) sees every delta: `seq` grows by
-one, so that a gap shows. Over `/ws/live/<match>` it hears how many watch, and after the end of each analysis that is
-kept. A viewer of the lobby (`/ws/live`) gets each match's newest position a few times a second.
+A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) gets every delta: `seq` grows by
+one, so that a gap shows. On `/ws/live/<match>` the viewer also gets the number of viewers, and after the end each
+analysis that is kept. A viewer of the lobby (`/ws/live`) gets each match's newest position a few times a second.
 """
 
 import msgspec
@@ -18,7 +18,7 @@ from palio_rules.time_control import TimeControl
 
 
 class RaceStanding(msgspec.Struct, frozen=True):
-    """How an entrant of a race stands: what its solution costs by now, and in one word why its race is over."""
+    """The standing of an entrant in a race: the cost of its solution so far, and in one word why its race is over."""
 
     cost: float | None  # less is better; None: no solution yet
     plies: int  # played by this entrant
@@ -28,7 +28,7 @@ class RaceStanding(msgspec.Struct, frozen=True):
 class View(msgspec.Struct, frozen=True):
     """A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw.
 
-    In a race both show the board of the entrant `seat`, and `race` says how all of them stand.
+    In a race both show the board of the entrant `seat`, and `race` gives the standings of all.
     """
 
     ply: int
@@ -38,7 +38,7 @@ class View(msgspec.Struct, frozen=True):
     scene: Scene | None = None
     seat: int | None = None
     race: list[RaceStanding] | None = None
-    bound: float | UnsetType = UNSET  # of an anytime race: what no solution costs less than, where that is proven
+    bound: float | UnsetType = UNSET  # of an anytime race: the proven lower bound of the cost of any solution
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -55,8 +55,9 @@ class Summary(msgspec.Struct, frozen=True):
     absent: list[int]  # seats whose bots have lost their connection
     result: Result | None = None
     tournament: int | None = None  # the number of the event that it belongs to
-    confined: list[str] = []  # by seat: how its program was confined, once it is over; [] if nobody knows
-    told: list[float | None] = []  # by seat: the newest score that its bot has told, from its own view; [] if none has
+    confined: list[str] = []  # by seat: how its program was confined, once it is over; [] if unknown
+    # by seat: the newest score that its bot has sent, from its own view; [] if no bot has
+    told: list[float | None] = []
     refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
 
 
@@ -71,7 +72,7 @@ class PlyView(msgspec.Struct, frozen=True):
 
 
 class RejectedMoveView(msgspec.Struct, frozen=True):
-    """A rejected move, shown with its reason. `ply` is how many plies had been played."""
+    """A rejected move, shown with its reason. `ply` is the number of plies played before."""
 
     ply: int
     seat: int
@@ -82,7 +83,7 @@ class RejectedMoveView(msgspec.Struct, frozen=True):
 
 
 class Delta(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
-    """What happened in `match`, numbered."""
+    """A numbered event of `match`."""
 
     seq: int
     match: str
@@ -118,30 +119,32 @@ class Finished(Delta, frozen=True):
 
 
 class Analysed(msgspec.Struct, frozen=True, tag_field="type", tag="analysed"):
-    """`/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before.
+    """Notice that `/api/matches/<match>/analysis` has a new analysis of the finished `match`.
 
-    It has no number: a match may be analysed at any time, and those who come later ask for it anyway.
+    It has no number: a match may be analysed at any time, and later viewers request the analysis anyway.
     """
 
     match: str
 
 
 class Viewers(msgspec.Struct, frozen=True, tag_field="type", tag="viewers"):
-    """How many viewers of `match` this server has; it has no number, and comes a while after somebody came or went."""
+    """The number of viewers of `match` on this server; it has no `seq`, and comes a while after a
+    viewer came or went.
+    """
 
     match: str
     count: int
 
 
 class ServerStopping(msgspec.Struct, frozen=True, tag_field="type", tag="server_stopping"):
-    """The server ends in a moment; come back after `back_in_ms`, where anybody knows that."""
+    """The server ends in a moment; come back after `back_in_ms`, if that is known."""
 
     reason: str
     back_in_ms: int | None = None
 
 
 class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
-    """First message to a viewer of one match; deltas from `seq` + 1 follow."""
+    """The first message to a viewer of one match; deltas from `seq` + 1 follow."""
 
     seq: int
     summary: Summary
@@ -151,19 +154,19 @@ class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
 
 
 class LobbySnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="lobby"):
-    """First message to a viewer of the lobby: the matches in progress."""
+    """The first message to a viewer of the lobby: the matches in progress."""
 
     seq: int
     matches: list[Summary]
 
 
 class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
-    """Matches of the lobby that have changed since the last update; a match with a result leaves after this."""
+    """Matches of the lobby that have changed since the last update; a match with a result is removed after this."""
 
     seq: int
     matches: list[Summary]
     leaderboards: list[str] = []  # games whose leaderboard has changed
-    bots: bool = False  # whether somebody has come, gone or become free: `/api/bots` knows who is here
+    bots: bool = False  # True if a bot has come, gone or become free: `/api/bots` lists the bots
 
 
 LiveMessage = (

@@ -1,7 +1,7 @@
-"""What viewers are sent: every match's events, numbered, on the bus; snapshots for those who come later.
+"""The feed: every match's events, numbered, on the bus, and snapshots for viewers who come later.
 
-The feed owns the state of the matches played in this process, and keeps a finished one for a while, so that whoever
-was about to look still sees how it ended. Who gets what over which socket is `live_hub.py`'s business.
+The feed owns the state of the matches played in this process, and keeps a finished one for a while, so that a viewer
+who comes just then still sees the end. `live_hub.py` decides which message goes over which socket.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ from palio_server.match import events
 
 
 class RemoteMatches:
-    """What other servers have told, by server."""
+    """The summaries that other servers have sent, by server."""
 
     def __init__(self) -> None:
         self._matches: dict[str, dict[str, live.Summary]] = {}
         self._changed: dict[str, live.Summary] = {}
 
     def playing(self) -> list[live.Summary]:
-        """All that are in progress."""
+        """Return all matches in progress."""
         return [summary for matches in self._matches.values() for summary in matches.values()]
 
     def take(self, server: str, summaries: Sequence[live.Summary], *, whole: bool) -> None:
-        """What a server plays or has just played; if `whole`, it plays nothing else."""
+        """Take in matches that a server plays or has just played; if `whole`, it plays no others."""
         matches = self._matches.setdefault(server, {})
         if whole:
             matches.clear()
@@ -46,29 +46,29 @@ class RemoteMatches:
                 matches.pop(summary.match, None)
 
     def forget(self, server: str) -> None:
-        """The server is gone; who takes its matches up will tell of them."""
+        """Remove a server that is gone; the server that takes up its matches will report them."""
         self._matches.pop(server, None)
 
     def take_changes(self) -> list[live.Summary]:
-        """What has changed since the last call."""
+        """Return the changes since the last call."""
         found, self._changed = list(self._changed.values()), {}
         return found
 
 
 log = logging.getLogger(__name__)
 
-TERM = 1 << 20  # numbers of each server that has played a match: whoever goes on with it tells of what is newer
-KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
+TERM = 1 << 20  # numbers for each server that plays a match: the numbers of the next server are higher
+KEEP_S = 60.0  # seconds that a finished match is kept here; later the store has it
 KEEP = 50  # and how many of them at most
 
 
 class _Kept:
-    """What has happened in one match, and the state of it, which is made when somebody looks: mostly nobody does."""
+    """The events of one match, and its state, which is made only when a viewer needs it."""
 
     __slots__ = ("_live", "_make", "_waiting", "match", "over", "seq", "topic")
 
     def __init__(self, match: str, seq: int, make: Callable[[], MatchLive]) -> None:
-        """`make` makes the state as it is at `seq`."""
+        """`make` makes the state at `seq`."""
         self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
         self._make = make
         self._live: MatchLive | None = None
@@ -80,7 +80,7 @@ class _Kept:
         self.over = self.over or type(event) is events.Finished
 
     def live(self) -> MatchLive:
-        """The state as it is now. Raises ValueError if the match cannot be played."""
+        """Return the present state. Raises ValueError if the match cannot be played."""
         found = self._live
         if found is None:
             found = self._live = self._make()
@@ -94,12 +94,12 @@ class _Kept:
 
 
 def first_of(epoch: int) -> int:
-    """The number with which whoever claims a match under `epoch` begins to tell of it."""
+    """Return the first number of the server that claims a match under `epoch`."""
     return (epoch - 1) * TERM
 
 
 class Feed:
-    """The matches in progress, for all who watch."""
+    """The matches in progress, for all viewers."""
 
     def __init__(self, bus: Bus, others: OtherServers = ALONE) -> None:
         self._bus, self._others = bus, others
@@ -126,10 +126,10 @@ class Feed:
         tournament: int | None = None,
         epoch: int = 1,
     ) -> None:
-        """A match is about to begin, or to go on after its journaled plies.
+        """Open a match that is about to begin, or to go on after its journaled plies.
 
-        It must be one that can be played. If it is known already (its worker had lost it), its viewers get a new
-        snapshot in place of a delta; the `epoch` of its claim tells what is newer than all that was told before.
+        The match must be playable. If it is known already (its worker had lost it), its viewers get a new snapshot in
+        place of a delta; the `epoch` of its claim marks it as newer than all earlier events.
         """
         old = self._matches.get(match)
         seq = max(first_of(epoch), 0 if old is None else old.seq + 1)
@@ -161,11 +161,11 @@ class Feed:
                     del self._awaited[match]
 
     def note(self, match: str, event: events.Event) -> None:
-        """Take in what happened, and tell the viewers. Raises KeyError for a match that was never opened."""
+        """Take in an event, and publish it. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
         self._mark(match)
-        if self._bus.wanted(found.topic):  # nobody there, nothing drawn: a later snapshot is right all the same
+        if self._bus.wanted(found.topic):  # without viewers nothing is drawn: a later snapshot is still complete
             delta = found.live().delta(event)
             self._bus.publish(found.topic, msgspec.json.encode(delta), delta)
         if type(event) is events.Finished:
@@ -173,9 +173,11 @@ class Feed:
             self._sweep()
 
     def drop(self, match: str, reason: str, *, lost: bool = False) -> None:
-        """The match is not played to its end, for `reason`; it leaves without a result that counts. Harmless twice.
+        """Remove a match that is not played to its end, for `reason`; it has no result that counts. May be called
+        twice.
 
-        If it is `lost` to another server, and servers share the work, it goes on there: nobody is told that it is over.
+        If it is `lost` to another server, and servers share the work, it goes on there: viewers are not told that it is
+        over.
         """
         found = self._matches.get(match)
         if found is None or found.over:
@@ -191,42 +193,44 @@ class Feed:
         self.note(match, events.Finished(aborted(live_match.setup, reason), None, live_match.clocks))
 
     def snapshot(self, match: str) -> live.MatchSnapshot | None:
-        """The match as it stands, or as it ended a little while ago; None if it is not known here."""
+        """Return the present state of the match, or its end a little while ago; None if it is not known here."""
         found = self.find(match)
         return None if found is None else found.snapshot()
 
     def find(self, match: str) -> MatchLive | None:
-        """The state behind `snapshot`, for those who share what it has encoded."""
+        """Return the state behind `snapshot`, whose encoding callers may share."""
         self._sweep()
         found = self._matches.get(match)
         return None if found is None else found.live()
 
     def running(self) -> int:
-        """How many matches are in progress."""
+        """Return the number of matches in progress."""
         return sum(not found.over for found in self._matches.values())
 
     def lobby(self) -> live.LobbySnapshot:
-        """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
+        """Return the matches in progress. Updates from `seq` + 1 on continue it; they may repeat parts of it."""
         self._sweep()
         return live.LobbySnapshot(self._updates, [*self.playing(), *self.remote.playing()])
 
     def playing(self) -> list[live.Summary]:
-        """The matches in progress in this process."""
+        """Return the matches in progress in this process."""
         return [found.live().summary() for found in self._matches.values() if not found.over]
 
     @property
     def lobby_watched(self) -> bool:
-        """Whether somebody looks at the lobby."""
+        """True if the lobby has viewers."""
         return self._lobby_watched
 
     def watch_lobby(self, *, watched: bool) -> None:
-        """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""
+        """Set if `lobby_update` is called from now on; otherwise nothing is kept for it."""
         self._lobby_watched = watched
         self._changed.clear()
         self._leaderboards.clear()
 
     def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
-        """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
+        """Return the changes since the last call, for its one caller, who passes if the bots have changed; None for no
+        change.
+        """
         others = self.remote.take_changes()
         if not self._changed and not others and not self._leaderboards and not bots:
             return None
@@ -238,18 +242,18 @@ class Feed:
         return update
 
     def tell_others(self, *, wanted: bool) -> None:
-        """Whether other servers want to know of our matches: then `changes_for_others` has what is new."""
+        """Set if other servers want our matches: then `changes_for_others` has the changes."""
         self._others_watch = wanted
         self._changed_for_others.clear()
 
     def changes_for_others(self) -> list[live.Summary]:
-        """Our matches that have changed since the last call."""
+        """Return our matches that have changed since the last call."""
         found = self._summaries(self._changed_for_others)
         self._changed_for_others.clear()
         return found
 
     def leaderboard_changed(self, game: str) -> None:
-        """Let the lobby's viewers know that it is worth asking for the leaderboard again."""
+        """Tell the lobby's viewers to request the leaderboard again."""
         if self._lobby_watched:
             self._leaderboards.add(game)
 

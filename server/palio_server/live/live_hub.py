@@ -1,9 +1,9 @@
-"""Who watches what: audiences of matches and of the lobby, and how each message gets to all of them.
+"""The audiences of matches and of the lobby, and the delivery of each message to all their viewers.
 
-A message is encoded and framed once and the same bytes go to every viewer, a batch of them in each turn of the event
-loop: a thousand system calls in one turn would hold up the referee's clocks. What comes while one message is on its
-round waits, and then makes the next round together: so an audience that is too large for its match's pace is late by
-two rounds at most, however long it goes on.
+A message is encoded and framed once and the same bytes go to every viewer, a batch of viewers in each turn of the event
+loop: a thousand system calls in one turn would hold up the referee's clocks. Messages that come during one round wait,
+and then make the next round together: so an audience that is too large for its match's pace is late by two rounds at
+most, however long it goes on.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
 
-# A match that another server plays, as its viewers here see it: its snapshot, kept up to date by what it tells.
+# A match that another server plays, for viewers here: its snapshot, kept up to date with that server's messages.
 
 _read = msgspec.json.Decoder(live.LiveMessage).decode
 
 
 class Mirror:
-    """Follows one match by its numbers. `seq` is that of the newest thing known."""
+    """A match followed by its numbers. `seq` is the newest number known."""
 
     def __init__(self, snapshot: live.MatchSnapshot) -> None:
         self._snapshot = snapshot
@@ -50,25 +50,25 @@ class Mirror:
         return self._snapshot.summary.result is not None
 
     def snapshot(self) -> live.MatchSnapshot:
-        """All that a viewer who comes now must know."""
+        """Return the snapshot for a viewer who comes now."""
         lines, refusals, boards = list(self._lines), list(self._refusals), list(self._boards)
         return msgspec.structs.replace(self._snapshot, lines=lines, refusals=refusals, boards=boards)
 
     def snapshot_json(self) -> bytes:
-        """The same as JSON, encoded once for all who come at the same `seq`."""
+        """Return the snapshot as JSON, encoded once for all who come at the same `seq`."""
         if self._encoded is None:
             self._encoded = msgspec.json.encode(self.snapshot())
         return self._encoded
 
     def renew(self, snapshot: live.MatchSnapshot) -> None:
-        """A newer snapshot takes the place of all that was missed; an older one changes nothing."""
+        """Replace the state, with all that was missed, by a newer snapshot; an older one changes nothing."""
         if snapshot.seq >= self.seq:
             Mirror.__init__(self, snapshot)
 
     def hear(self, data: bytes) -> bool:
-        """Take in what is told of the match; False if something between is missing, so that it cannot be shown.
+        """Take in a message about the match; return False if an earlier one is missing, so that it cannot be shown.
 
-        What has no number, and what nobody here understands, is shown to whoever does.
+        A message without a number, or of an unknown kind, is passed on to viewers who may understand it.
         """
         try:
             message = _read(data)
@@ -95,7 +95,7 @@ class Mirror:
                     self._boards[line.seat] = view
                     self._renew_boards(ply=view.ply, clocks_ms=view.clocks_ms, race=view.race, bound=view.bound)
                     placed = ranks([standing.cost for standing in view.race])
-                    view = self._boards[placed.index(min(placed))]  # of whoever is ahead
+                    view = self._boards[placed.index(min(placed))]  # of the entrant that is ahead
                 summary = _after(summary, line, view)
             case live.Rejected(refusal=refusal, clocks_ms=clocks):
                 self._refusals.append(refusal)
@@ -112,12 +112,12 @@ class Mirror:
         self._snapshot = msgspec.structs.replace(self._snapshot, seq=delta.seq, summary=summary)
 
     def _renew_boards(self, **changes: Any) -> None:
-        """What all boards of a race have in common."""
+        """Change the common parts of all boards of a race."""
         self._boards = [msgspec.structs.replace(board, **changes) for board in self._boards]
 
 
 def _after(summary: live.Summary, line: live.PlyView, view: live.View) -> live.Summary:
-    """The summary after a ply."""
+    """Return the summary after a ply."""
     told = list(summary.told)
     if line.info is not None and line.info.score is not None and line.info.score is not UNSET:
         told = told or [None] * len(summary.seats)
@@ -126,19 +126,20 @@ def _after(summary: live.Summary, line: live.PlyView, view: live.View) -> live.S
     return msgspec.structs.replace(summary, view=view, told=told, refused=refused)
 
 
-# One viewer's end of a WebSocket: what is posted is written at once, and kept for a while if the viewer does not read.
+# One viewer's end of a WebSocket: messages are written at once, and kept for a while if the viewer does not read.
 #
-# Viewers are many and promise nothing. Each has a small socket buffer and a bounded queue behind it; one that reads
-# nothing for some seconds, or lets its queue fill up, is cut off, and nobody else notices.
+# Viewers are many and not trusted. Each has a small socket buffer and a bounded queue behind it; one that reads nothing
+# for some seconds, or lets its queue fill up, is disconnected, and no other viewer is affected.
 
 QUEUE = 512  # messages; a page that is busy for a second in the fastest match has fewer to catch up on
 CHATTER = 64  # messages from a viewer before its connection is closed
-PATIENCE_S = 5.0  # a viewer that takes nothing for so long is cut off
-BUFFER = 32 * 1024  # bytes that the kernel, and asyncio behind it, hold for a viewer who does not read: soon it shows
+PATIENCE_S = 5.0  # seconds; a viewer that reads nothing for so long is disconnected
+# bytes that the kernel, and asyncio behind it, hold for a viewer who does not read, few so that this soon shows
+BUFFER = 32 * 1024
 
 
 class Socket(Protocol):
-    """What a viewer needs of a WebSocket."""
+    """The part of a WebSocket that a viewer needs."""
 
     def send_frame(self, frame: bytes) -> None: ...
     def close(self, code: int, reason: str) -> None: ...
@@ -161,17 +162,17 @@ class Messages(NamedTuple):
 
 
 class Viewer:
-    """Somebody who watches. `seq` is the number of the newest message that was posted."""
+    """A viewer. `seq` is the number of the newest message that was posted."""
 
     def __init__(self, end: Socket) -> None:
         self.seq = -1
         self._socket = end
         self._heard = 0
-        self._unsent: deque[bytes] | None = None  # not None while the viewer does not read
+        self._unsent: deque[bytes] | None = None  # None while the viewer reads
         self._deadline: asyncio.TimerHandle | None = None
 
     def post(self, seq: int | None, frame: bytes) -> None:
-        """Send message `seq`, a WebSocket frame ready to go, unless it was posted before; None: anyway. Never waits."""
+        """Send message `seq`, a ready WebSocket frame, unless it was posted before; with None, always. Never waits."""
         if seq is not None:
             if seq <= self.seq:
                 return
@@ -179,7 +180,7 @@ class Viewer:
         self._send(frame)
 
     def post_all(self, messages: Messages) -> None:
-        """The same for some messages; whoever has some of them already (in a snapshot, say) gets the others."""
+        """Send several messages, without those that the viewer has already, for instance in a snapshot."""
         if messages.first is not None and messages.first <= self.seq:
             for seq, frame in messages.each:
                 self.post(seq, frame)
@@ -197,13 +198,13 @@ class Viewer:
             self._socket.abort()
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
-        """Take what the viewer says, who has nothing to say."""
+        """Count a message of the viewer, who should send none."""
         self._heard += 1
         if self._heard > CHATTER:
             self._socket.close(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
-        """The viewer has stopped reading, or reads again."""
+        """Take note that the viewer has stopped reading, or reads again."""
         self.lost()
         if not reading:
             self._unsent = deque() if self._unsent is None else self._unsent
@@ -216,32 +217,32 @@ class Viewer:
             self._unsent = unsent
 
     def lost(self) -> None:
-        """The socket is gone, or its peer reads again."""
+        """Drop the queue: the socket is gone, or its peer reads again."""
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
-ROUND_BYTES = 16 * 1024  # of messages that go out together: half of what is held for a viewer who does not read
-BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
-TICK_S = 0.25  # between two updates of the lobby
-COUNT_S = 2.0  # between two words about how many watch a match: a crowd that comes at once is told once
+ROUND_BYTES = 16 * 1024  # of messages that go out together: half of the bytes held for a viewer who does not read
+BACKLOG = 256  # deltas of one match still to be delivered; beyond, its viewers get a new snapshot instead
+TICK_S = 0.25  # seconds between two updates of the lobby
+COUNT_S = 2.0  # seconds between two messages with a match's number of viewers: a crowd that comes at once causes one
 
-Renew = Callable[[], Awaitable[live.MatchSnapshot | None]]  # None: nobody knows
+Renew = Callable[[], Awaitable[live.MatchSnapshot | None]]  # None: the state is unknown
 
 
 class _Head(msgspec.Struct):
-    """What must be known of a message from another server, which may be of a kind that this one does not know."""
+    """The fields needed of a message from another server, which may be of a kind that this one does not know."""
 
-    seq: int | None = None  # what comes after the end of a match has none
+    seq: int | None = None  # messages after the end of a match have none
 
 
 _head = msgspec.json.Decoder(_Head).decode
 
 
 class Audience:
-    """The viewers of one thing, and the messages that are still to be handed out to them."""
+    """The viewers of one match or of the lobby, and the messages that are still to be delivered to them."""
 
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
@@ -250,9 +251,9 @@ class Audience:
 
 
 class LiveHub:
-    """Connects viewers with the feed. It needs no task of its own: it works on in the loop's next turn.
+    """The connection between viewers and the feed. It needs no task of its own: it works in the loop's next turn.
 
-    `framed` makes of JSON what goes out to every viewer; `crowd` is another number whenever bots have come, gone or
+    `framed` makes frames of JSON for all viewers; `crowd` returns another number whenever bots have come, gone or
     become free.
     """
 
@@ -260,24 +261,25 @@ class LiveHub:
         self, feed: Feed, bus: Bus, framed: Callable[[bytes], bytes], crowd: Callable[[], int] = lambda: 0
     ) -> None:
         self._feed, self._bus, self._framed, self._crowd = feed, bus, framed, crowd
-        self._seen = 0  # what `crowd` was when the lobby's viewers were told last
+        self._seen = 0  # `crowd` when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._mirrors: dict[str, tuple[Mirror, Subscription, Renew]] = {}  # of matches that other servers play
         self._renewing: dict[str, asyncio.Task[None]] = {}
         self._lobby = Audience()
-        self.on_watched: Callable[[bool], None] = lambda _watched: None  # told whether anybody watches the lobby
+        self.on_watched: Callable[[bool], None] = lambda _watched: None  # called with True when the lobby has viewers
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
-        self._busy: deque[Audience] = deque()  # those with something waiting
-        self._messages = Messages.of([(0, b"")])  # those being handed out
-        self._rest: list[Viewer] = []  # who is still to get it
-        self._last_word: bytes | None = None  # the server stops: also for those who come now
+        self._busy: deque[Audience] = deque()  # those with messages waiting
+        self._messages = Messages.of([(0, b"")])  # those being delivered
+        self._rest: list[Viewer] = []  # viewers who still have to get it
+        self._last_word: bytes | None = None  # the server stops: also for viewers who come now
         bus.subscribe(STOPPING, self._stop)
 
     async def mirror(self, match: str, renew: Renew) -> Mirror | None:
-        """A match that another server plays, followed from now on; None if nobody knows how it stands.
+        """Return a match that another server plays, followed from now on; None if its state is unknown.
 
-        `renew` asks for a snapshot, now and whenever something was missed. Who is not watching it soon, `leave`s it.
+        `renew` requests a snapshot, now and whenever a message was missed. A caller who does not watch it soon calls
+        `leave`.
         """
         if match not in self._mirrors:
             listening = self._bus.listen(match_event(match))  # first of all, so that nothing is missed after it
@@ -285,7 +287,7 @@ class LiveHub:
             if snapshot is None:
                 listening.close()
                 return None
-            if match in self._mirrors:  # somebody else has been quicker
+            if match in self._mirrors:  # another call was faster
                 listening.close()
             else:
                 self._mirrors[match] = Mirror(snapshot), listening, renew
@@ -294,7 +296,7 @@ class LiveHub:
         return self._mirrors[match][0]
 
     def follow(self, match: str, renew: Renew) -> None:
-        """Another server plays a match from now on that was played here; whoever watches it goes on watching."""
+        """Follow a match that another server has taken over from this one, so that its viewers stay connected."""
         if match in self._matches and match not in self._renewing:
             task = self._renewing[match] = asyncio.create_task(self._follow(match, renew), name=f"follow {match}")
             task.add_done_callback(lambda _: self._renewing.pop(match, None))
@@ -305,13 +307,13 @@ class LiveHub:
             self._hand_out(self._matches[match][0], mirror.seq, mirror.snapshot_json())
 
     def mirrored(self, match: str) -> Mirror | None:
-        """The same, if somebody watches it already."""
+        """Return the mirror of a match that has viewers already, else None."""
         found = self._mirrors.get(match)
         return None if found is None else found[0]
 
     @contextmanager
     def watching_match(self, found: MatchLive | Mirror, viewer: Viewer) -> Iterator[None]:
-        """In the context `viewer` gets the snapshot of `found`, then every delta of its match."""
+        """Send `viewer` the snapshot of `found`, then, within the context, every delta of its match."""
         match = found.match
         if match not in self._matches:
             self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
@@ -334,7 +336,7 @@ class LiveHub:
 
     @contextmanager
     def watching_lobby(self, viewer: Viewer) -> Iterator[None]:
-        """In the context `viewer` gets the snapshot of the lobby, then its updates."""
+        """Send `viewer` the snapshot of the lobby, then, within the context, its updates."""
         viewers = self._lobby.viewers
         if not viewers:
             self._feed.watch_lobby(watched=True)
@@ -359,7 +361,7 @@ class LiveHub:
                     self._tick.cancel()
 
     def viewers(self) -> int:
-        """How many are watching."""
+        """Return the number of viewers."""
         return len(self._lobby.viewers) + sum(len(audience.viewers) for audience, _ in self._matches.values())
 
     def _hear(self, topic: str, envelope: Envelope) -> None:
@@ -371,12 +373,12 @@ class LiveHub:
             return
         if len(audience.waiting) < BACKLOG:
             self._hand_out(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
-        elif found := mirror or self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
+        elif found := mirror or self._feed.find(match):  # they cannot keep up: a snapshot contains what they missed
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
 
     def _renew_soon(self, match: str) -> None:
-        """Something was missed, or another server plays the match now: its viewers get a new snapshot."""
+        """Send a match's viewers a new snapshot, since messages were missed or another server plays it now."""
         if match not in self._renewing:
             task = self._renewing[match] = asyncio.create_task(self._renew(match), name=f"renew {match}")
             task.add_done_callback(lambda _: self._renewing.pop(match, None))
@@ -390,7 +392,9 @@ class LiveHub:
             self._hand_out(audience, mirror.seq, mirror.snapshot_json())
 
     def renew_all(self) -> None:
-        """A server is gone: what it played may go on elsewhere, or be over, and the database knows."""
+        """Renew all mirrors: a server is gone, and its matches may go on elsewhere, or be over, as the
+        database knows.
+        """
         for match, (mirror, _, _) in self._mirrors.items():
             if not mirror.over:
                 self._renew_soon(match)
@@ -426,14 +430,14 @@ class LiveHub:
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         if self._lobby.waiting:
-            return  # the last update is still being handed out; the next one has all that has changed since
+            return  # the last update is still being delivered; the next one has all changes since
         before, self._seen = self._seen, self._crowd()
         if update := self._feed.lobby_update(bots=self._seen != before):
             self._lobby_snapshot = None
             self._hand_out(self._lobby, update.seq, msgspec.json.encode(update))
 
     def _hand_out(self, audience: Audience, seq: int | None, text: bytes) -> None:
-        """Queue the message `text` for everybody in `audience`."""
+        """Queue the message `text` for all viewers in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:
             self._busy.append(audience)
@@ -442,7 +446,7 @@ class LiveHub:
             asyncio.get_running_loop().call_soon(self._step)
 
     def _step(self) -> None:
-        """Hand the messages in turn to their next few viewers, then let the loop turn."""
+        """Deliver the messages in turn to their next few viewers, then let the loop turn."""
         if not self._rest:
             audience = self._busy.popleft()
             self._messages = _next_round(audience.waiting)

@@ -1,8 +1,8 @@
-"""One match as its viewers see it, brought up to date event by event; lines and boards are written when asked for.
+"""One match as its viewers see it, updated event by event; lines and boards are made on demand.
 
-Referees of fast matches call `note` some ten thousand times a second, and mostly nobody watches: so it only keeps the
+Referees of fast matches call `note` some ten thousand times a second, usually without viewers: so it only keeps the
 event (1 us), and notation, text board and scene (16 us with their JSON, half as much as the referee itself needs for a
-ply) are made once per ply for the first who wants them.
+ply) are made once per ply for the first viewer.
 """
 
 import logging
@@ -21,13 +21,13 @@ from palio_server import live
 from palio_server.live import PlyView, RaceStanding, View
 from palio_server.match import events
 
-# The boards of a match as viewers see them: each position is drawn once, for the first who looks.
+# The boards of a match as viewers see them: each position is drawn once, for the first viewer.
 
 log = logging.getLogger(__name__)
 
 
 def view_of(boards: Boards, clocks: list[int | None], match: str) -> "BoardView":
-    """What viewers see of the `match` on `boards`, by the kind of its game; the `clocks` are those at the start."""
+    """Return the viewers' boards of the `match`, by the kind of its game; the `clocks` are those at the start."""
     if isinstance(boards, RaceBoards):
         return RaceView(boards, clocks, match)
     return BoardView(boards, clocks, match)
@@ -53,22 +53,24 @@ class BoardView:
         self._standings: list[RaceStanding] | None = None  # of a race
 
     def settle(self, clocks: list[int | None]) -> None:
-        """The position may be another one from now on, and the clocks show `clocks`."""
+        """Take note of a possible new position, with the clocks at `clocks`."""
         self.clocks, self._newest, self._standings = clocks.copy(), None, None
 
     def end(self, result: Result) -> None:
-        """The match is over."""
+        """Take note that the match is over."""
         self.result, self._newest, self._standings = result, None, None
 
     def view(self, ply: int, seat: int | None = None) -> View:
-        """The newest position, after so many plies; of a race, the board of the entrant `seat`, or of the first."""
+        """Return the newest position, after `ply` plies; of a race, the board of the entrant `seat`, or
+        of the first.
+        """
         if self._newest is None:
             drawn = self._draw(0, ply)
             self._newest = View(ply, self._to_move(0), self.clocks, drawn.text, drawn.scene)
         return self._newest
 
     def each(self, ply: int) -> list[View]:
-        """The newest board of each entrant of a race; no other match has more than the one."""
+        """Return the newest board of each entrant of a race; any other match has one."""
         return []
 
     def _to_move(self, seat: int) -> int | None:
@@ -79,7 +81,7 @@ class BoardView:
         if before is not None and before.state is state:
             return before
         try:
-            # a solution that is no better than the best one so far leaves the picture as it is
+            # a solution that is no better than the best one so far leaves the picture unchanged
             same = before if self.rules.anytime and before is not None and before.state == state else None
             drawn = Drawn(state, self.rules.render(state), same.scene if same else self.rules.scene(state))
         except Exception:  # a third-party game that cannot draw itself must not hide the other matches
@@ -90,7 +92,7 @@ class BoardView:
 
 
 class RaceView(BoardView):
-    """A race: a board for each entrant, and how all of them stand."""
+    """The boards of a race, one for each entrant, and the standings."""
 
     boards: RaceBoards
 
@@ -109,7 +111,9 @@ class RaceView(BoardView):
         return None if self.boards.end(seat) is not None else super()._to_move(seat)
 
     def _bound(self) -> float | UnsetType:
-        """Told as soon as there is a solution: then the referee has asked for it, and to ask again costs nothing."""
+        """Return the bound as soon as there is a solution: then the referee has computed it, and another call costs
+        nothing.
+        """
         if not self.rules.anytime or all(each.cost is None for each in self._standings or ()):
             return UNSET
         bound = self.rules.lower_bound(self.boards.of(0))
@@ -121,15 +125,15 @@ class RaceView(BoardView):
         return [RaceStanding(*each) for each in zip(self.boards.costs(), self.boards.played, ends, strict=True)]
 
 
-# The move list of a match as viewers see it; its lines are written when somebody looks.
+# The move list of a match as viewers see it; its lines are written on demand.
 
-OUT = "out"  # in the place of a move, where a seat forfeits in a game that plays on
-DONE = "done"  # an anytime race that was closed when its time was over, or because its entrant had no more to give
+OUT = "out"  # in place of a move, where a seat forfeits in a game that continues
+DONE = "done"  # an anytime race that was closed when its time was over, or because its entrant had nothing more to send
 NO_BETTER = "no better"  # an anytime race's solution that does not replace the best one
 
 
 class MoveList:
-    """The plies so far, the opening's included. `len` counts them."""
+    """The plies so far, including the opening's. `len` counts them."""
 
     def __init__(self, rules: Game[Any, Any]) -> None:
         self.rules = rules
@@ -145,19 +149,19 @@ class MoveList:
         self._write(before.to_move, self.rules.notation(before, move), None, None)
 
     def add(self, before: Any, after: Any, move: Any, ply: Ply) -> None:
-        """Add `ply`, which led from one position to another by `move`; None where it has none."""
+        """Add `ply`, which led from one position to another by `move`; None if it has none."""
         self._unwritten.append((before, after, move, ply))
         self.plies.append(ply)
 
     def lines(self) -> list[PlyView]:
-        """The list so far. Not a copy: do not change it."""
+        """Return the list so far. Not a copy: do not change it."""
         for before, after, move, ply in self._unwritten:
             self._write(ply.seat, self._text(before, after, move, ply), ply.ms, ply.info)
         self._unwritten.clear()
         return self._lines
 
     def move_of(self, before: Any, ply: Ply) -> Any:
-        """The move of a journaled `ply`; None where it has none. Raises Rejection where it is not legal."""
+        """Return the move of a journaled `ply`; None if it has none. Raises Rejection if it is not legal."""
         return None if ply.out else self.rules.read_move(before, ply.move)
 
     def _text(self, before: Any, after: Any, move: Any, ply: Ply) -> str:
@@ -168,7 +172,7 @@ class MoveList:
 
 
 class SolutionList(MoveList):
-    """Of an anytime race. A whole solution would fill pages: what it costs says all."""
+    """The list of an anytime race. A whole solution would fill pages, so each line has only its cost."""
 
     def move_of(self, before: Any, ply: Ply) -> Any:
         return None if ply.move is None else super().move_of(before, ply)
@@ -181,7 +185,7 @@ class SolutionList(MoveList):
 
 
 def aborted(setup: Setup, why: str) -> Result:
-    """What viewers are shown as the end of a match that has no result; it is in no record, and counts for nobody."""
+    """Return the result shown to viewers of a match that ended without one; it is in no record, and does not count."""
     return Result("adjudicated", "aborted", [0.0] * len(setup.bots), detail=why)
 
 
@@ -209,7 +213,7 @@ class MatchLive:
         self.rules = setup.rules()
         self._seats = setup.seats()
         self._absent: set[int] = set()
-        self._told: list[float | None] = []  # as `Summary` has it
+        self._told: list[float | None] = []  # as in `Summary`
         self._confined: list[str] = []  # the same
         self._refused: int | UnsetType = UNSET
         self._time = setup.clock()
@@ -230,7 +234,7 @@ class MatchLive:
 
     @property
     def ply(self) -> int:
-        """Plies played so far, the opening's included."""
+        """The number of plies played so far, including the opening's."""
         return len(self._moves)
 
     @property
@@ -265,14 +269,14 @@ class MatchLive:
                 self.end(event.result)
 
     def end(self, result: Result, confined: Sequence[str] = ()) -> None:
-        """The match is over. `confined`: how its bots' programs were, as its record says it."""
+        """Take note that the match is over. `confined`: how its bots' programs were confined, as in its record."""
         self._confined = list(confined)
         self._board.end(result)
         self._absent.clear()
         self._refused = UNSET
 
     def delta(self, event: events.Event) -> live.Delta:
-        """The newest event, for viewers; call it right after `note`."""
+        """Return the newest event, for viewers; call it right after `note`."""
         seq, match = self.seq, self.match
         match event:
             case events.Played() | events.Forfeited():
@@ -290,7 +294,7 @@ class MatchLive:
                 return live.Finished(seq, match, event.result, self._board.view(self.ply))
 
     def lines(self) -> list[live.PlyView]:
-        """The move list so far. Not a copy: do not change it."""
+        """Return the move list so far. Not a copy: do not change it."""
         return self._moves.lines()
 
     def summary(self) -> live.Summary:
@@ -312,12 +316,12 @@ class MatchLive:
         )
 
     def snapshot(self) -> live.MatchSnapshot:
-        """All that a viewer who comes now must know, as it is at `seq`."""
+        """Return the snapshot at `seq` for a viewer who comes now."""
         boards = self._board.each(self.ply)
         return live.MatchSnapshot(self.seq, self.summary(), list(self.lines()), list(self._rejected), boards)
 
     def snapshot_json(self) -> bytes:
-        """`snapshot` as JSON, encoded once for all who come at the same `seq`."""
+        """Return `snapshot` as JSON, encoded once for all who come at the same `seq`."""
         if self._encoded is None or self._encoded[0] != self.seq:
             self._encoded = (self.seq, msgspec.json.encode(self.snapshot()))
         return self._encoded[1]
@@ -335,7 +339,7 @@ class MatchLive:
         self._board.settle(event.clocks_ms)
 
     def _hear(self, ply: Ply) -> None:
-        """Keep what the bot has told of the game; one that says nothing still thinks what it said before."""
+        """Keep the score that the bot has sent; without a new one the last one still stands."""
         if (score := score_of(ply)) is not None:
             self._told = self._told or [None] * len(self.setup.bots)
             self._told[ply.seat] = score

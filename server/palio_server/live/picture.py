@@ -1,7 +1,7 @@
-"""A position as an SVG, as the page draws it: for links that are shared, and for pages that are not ours.
+"""A position as an SVG, drawn as on the page: for shared links, and for pages of other sites.
 
-The drawing is the page's (`web/lib/scene.js`, `web/components/marks.js`) once more, in its light colours, which are
-read from the page's own style sheet.
+The drawing repeats the page's (`web/lib/scene.js`, `web/components/marks.js`) in its light colours, which are read from
+the page's own style sheet.
 """
 
 import re
@@ -35,19 +35,19 @@ class Box(NamedTuple):
     bottom: float
 
     def joined(self, others: "Iterable[Box]") -> "Box":
-        """The smallest box that holds this one and all others."""
+        """Return the smallest box that contains this one and all others."""
         lefts, tops, rights, bottoms = zip(self, *others, strict=True)
         return Box(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 class Picture(NamedTuple):
-    """What is drawn, and the box in which it lies."""
+    """The drawing, and the box that contains it."""
 
     box: Box
     elements: str
 
     def svg(self) -> str:
-        """A whole document."""
+        """Return a whole document."""
         left, top, right, bottom = self.box
         box = " ".join(_n(each) for each in (left, top, right - left, bottom - top))
         return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{self.elements}</svg>\n'
@@ -55,13 +55,13 @@ class Picture(NamedTuple):
 
 @cache
 def tokens() -> dict[str, str]:
-    """The page's light colours by name."""
+    """Return the page's light colours by name."""
     text = (files("palio_server") / "web" / "styles" / "tokens.css").read_text()
     return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", text.partition("@media")[0]))
 
 
 def ink(seats: Sequence[str], seat: int | None, part: str = "") -> str:
-    """The colour of a seat, or of a `part` of its pieces: "edge" or "sign"."""
+    """Return the colour of a seat, or of a `part` of its pieces: "edge" or "sign"."""
     if seat is None:
         return {"": "#8f8378", "edge": "#5a5048", "sign": "#f3e6cd"}[part]
     name = _COLOURS.get(seats[seat] if seat < len(seats) else "", _SHADES[seat % len(_SHADES)])
@@ -69,7 +69,7 @@ def ink(seats: Sequence[str], seat: int | None, part: str = "") -> str:
 
 
 def draw(scene: Scene, seats: Sequence[str], entrant: int = 0) -> Picture:
-    """The picture of `scene`. In a race all that is somebody's has the colour of the `entrant`."""
+    """Return the picture of `scene`. In a race all pieces have the colour of the `entrant`."""
     box, seen = _extent(scene), _Seats(seats, entrant)
     parts = [_ground(scene), *(_goal(scene, edge, seen) for edge in scene.edges), _fence(scene, seen)]
     rim = box.joined(_rim(scene))
@@ -92,7 +92,7 @@ def draw(scene: Scene, seats: Sequence[str], entrant: int = 0) -> Picture:
 
 
 class _Seats(NamedTuple):
-    """Whose colour is whose."""
+    """The colour of each seat."""
 
     names: Sequence[str]
     entrant: int
@@ -150,7 +150,7 @@ def _ground(scene: Scene) -> str:
     return f'<path fill="{light}" stroke="{line}" stroke-width="2" d="{path}"/>'
 
 
-# --- what surrounds the cells ----------------------------------------------------------------------------------------
+# --- around the cells ----------------------------------------------------------------------------------------------
 
 
 def _outward(scene: Scene, side: int) -> tuple[float, float]:
@@ -165,7 +165,7 @@ def _facing(scene: Scene, edge: Edge) -> tuple[float, float]:
 
 
 def _sides(scene: Scene, edge: Edge) -> list[tuple[float, float, float, float]]:
-    """Each side of each cell as a line, moved outwards."""
+    """Yield each side of each cell as a line, moved outwards."""
     step, radius = (pi / 3, HEX) if scene.board == "hex" else (pi / 2, CELL / sqrt(2))
     dx, dy = (BAND * each for each in _facing(scene, edge))
     found = []
@@ -193,7 +193,7 @@ def _sockets(scene: Scene, edge: Edge) -> list[tuple[float, float]]:
 def _goal(scene: Scene, edge: Edge, seen: _Seats) -> str:
     path = "".join(f"M{_n(x1)} {_n(y1)}L{_n(x2)} {_n(y2)}" for x1, y1, x2, y2 in _sides(scene, edge))
     common = f'fill="none" stroke-linecap="round" d="{path}"'
-    light = seen.names[edge.seat : edge.seat + 1] == ["white"]  # would be lost on paper without a rim
+    light = seen.names[edge.seat : edge.seat + 1] == ["white"]  # would be invisible on paper without a rim
     rim = f'<path {common} stroke="{seen(edge.seat, "edge")}" stroke-width="21"/>' if light else ""
     colour = seen(edge.seat)
     parts = [rim, f'<path {common} stroke="{colour}" stroke-width="13"/>']
@@ -208,7 +208,7 @@ def _goal(scene: Scene, edge: Edge, seen: _Seats) -> str:
 
 
 def _fence(scene: Scene, seen: _Seats) -> str:
-    """The fence with its gaps, over which the ground shows, and an arrow out of each."""
+    """Return the fence with its gaps, over which the ground shows, and an arrow out of each."""
     if not scene.gaps or scene.board == "hex":
         return ""
     wide, high = scene.cols * CELL, scene.rows * CELL
@@ -227,7 +227,7 @@ def _fence(scene: Scene, seen: _Seats) -> str:
 
 
 def _rim(scene: Scene) -> Iterable[Box]:
-    """What the picture needs beyond the cells."""
+    """Yield the boxes that the picture needs beyond the cells."""
     for edge in scene.edges:
         for x1, y1, x2, y2 in _sides(scene, edge):
             yield Box(min(x1, x2) - 11, min(y1, y2) - 11, max(x1, x2) + 11, max(y1, y2) + 11)
@@ -270,7 +270,7 @@ def _shape(mark: Mark, seen: _Seats) -> str:
     seat, wide, high = (mark.seat or 0) + (0 if mark.seat is None else seen.entrant), mark.cols * CELL, mark.rows * CELL
     fill, edge, sign = (seen(mark.seat, part) for part in ("", "edge", "sign"))
     body, line = f'fill="{fill}" stroke="{edge}" stroke-width="5"', f'fill="none" stroke="{sign}" stroke-width="6"'
-    plain = bool(mark.text) or mark.seat is None  # a text stands where a sign would
+    plain = bool(mark.text) or mark.seat is None  # a text is in the place of a sign
     signed = "" if plain else _sign(seat, sign)
     text = _text(mark, sign) if mark.text else ""
     match mark.shape:
@@ -293,7 +293,7 @@ def _shape(mark: Mark, seen: _Seats) -> str:
 
 
 def _sign(seat: int, colour: str) -> str:
-    """What tells seats apart without colour: a ring, a dot, a cross; nothing for the first."""
+    """Return the sign that tells seats apart without colour: a ring, a dot, a cross; none for the first."""
     line = f'fill="none" stroke="{colour}" stroke-width="6"'
     return (
         "",
@@ -320,12 +320,12 @@ def _box(wide: float, high: float, inset: float, radius: float, style: str) -> s
 
 WIDTH, HEIGHT = 1200, 630
 SIDE = 550  # of the square for the board
-LINES = 4  # seats that are named; of more, how many there are
+LINES = 4  # seats that are named; with more, only their number is shown
 LETTERS = 22  # of a name
 
 
 def card_svg(summary: live.Summary) -> str:
-    """The board on the left, on its right the game, who plays, and how it stands or ended."""
+    """Return the board on the left, and on its right the game, the players, and the score or result."""
     colour, seats = tokens(), summary.seats
     names = [seat.name for seat in seats]
     view = summary.view
@@ -350,7 +350,7 @@ def card_svg(summary: live.Summary) -> str:
 
 
 def png(svg: str) -> bytes | None:
-    """The picture in pixels; None where the library for it is not installed (`pip install resvg-py`)."""
+    """Return the picture in pixels; None where the library for it is not installed (`pip install resvg-py`)."""
     try:
         from resvg_py import svg_to_bytes  # noqa: PLC0415  # a server without it still has all else
     except ImportError:
@@ -360,7 +360,7 @@ def png(svg: str) -> bytes | None:
 
 @cache
 def _font() -> str:
-    """Latin, Greek and Cyrillic letters: a machine without fonts would draw a picture without names."""
+    """Return a font with Latin, Greek and Cyrillic letters: a machine without fonts would draw no names."""
     return str(files("palio_server") / "live" / "font" / "DejaVuSans-Bold-subset.ttf")
 
 

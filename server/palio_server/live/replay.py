@@ -1,4 +1,4 @@
-"""Every position of a match, drawn: what a page steps through."""
+"""Every position of a match, drawn, for the steps on a page."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,9 @@ from palio_server.live.match_live import MatchLive, aborted
 class Replay(msgspec.Struct, frozen=True):
     """A match from its first position to its newest: `views[n]` is the position after `lines[n - 1]`.
 
-    In a race that is the board of whoever played the ply. Where it looks as it did after that entrant's ply before, as
-    after a solution that is no better, it comes without its scene: a long race would be one picture a thousand times.
+    In a race that is the board of the entrant that played the ply. A board that looks the same as after that entrant's
+    last ply, for instance after a solution that is no better, comes without its scene: otherwise a long race would be
+    one picture a thousand times.
     """
 
     summary: live.Summary
@@ -25,20 +26,20 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(snapshot: live.MatchSnapshot, setup: Setup, plies: Sequence[Ply]) -> Replay:
-    """Draw the whole way to a snapshot, which may take a while. Raises ValueError where it is not legal."""
+    """Draw all positions up to a snapshot, which may take a while. Raises ValueError if a ply is not legal."""
     views: list[live.View] = []
     MatchLive(snapshot.summary.match, setup, journal=plies, views=views)
     return _replay(snapshot, views)
 
 
 def replay_record(record: Record, tournament: int | None = None) -> Replay:
-    """The replay of a finished match, which belonged to the event with that number."""
+    """Return the replay of a finished match, which belonged to the event with that number."""
     views: list[live.View] = []
     return _replay(ended(record, tournament, views).snapshot(), views)
 
 
 def ended(record: Record, tournament: int | None = None, views: list[live.View] | None = None) -> MatchLive:
-    """A finished match as its viewers saw it at the end; a record knows its event by name only."""
+    """Return a finished match as its viewers saw it at the end; a record has only the name of its event."""
     found = MatchLive(
         record.match, record.setup, record.event, record.plies, record.refusals, tournament=tournament, views=views
     )
@@ -47,7 +48,7 @@ def ended(record: Record, tournament: int | None = None, views: list[live.View] 
 
 
 def without_record(row: MatchRow) -> MatchLive:
-    """A match that has not been played: it waits, or it was aborted and will never be."""
+    """Return a match that has not been played: it waits, or it was aborted."""
     found = MatchLive(row.id, row.setup, row.event, tournament=row.tournament)
     if row.status == "aborted":
         found.end(aborted(row.setup, row.reason or ""))
@@ -55,14 +56,16 @@ def without_record(row: MatchRow) -> MatchLive:
 
 
 def _replay(snapshot: live.MatchSnapshot, views: list[live.View]) -> Replay:
-    """The newest view has the clocks as they are, and nobody's turn if it is over; of a race, the last ply's board."""
+    """Return the replay. The newest view has the present clocks, and no seat to move if it is over; of a race, the last
+    ply's board.
+    """
     in_race = snapshot.boards and snapshot.lines
     views[-1] = snapshot.boards[snapshot.lines[-1].seat] if in_race else snapshot.summary.view
     return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, _once(views) if snapshot.boards else views)
 
 
 def _once(views: list[live.View]) -> list[live.View]:
-    """The views of a race, each entrant's scenes only where they are new."""
+    """Return the views of a race, with each entrant's scenes only where they are new."""
     known: dict[int | None, Scene | None] = {}
     found = []
     for view in views:

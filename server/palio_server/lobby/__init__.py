@@ -1,1 +1,1 @@
-"""Who is here: connected bots, their sessions, and what each may do. No sockets."""
+"""The lobby: connected bots, their sessions, and the permissions of each. No sockets."""

@@ -1,4 +1,4 @@
-"""Who may do what: as a bot, by a token bound to its name; over HTTP, by a token with the right scope."""
+"""Access rules: a bot needs a token bound to its name, an HTTP request a token with the right scope."""
 
 import asyncio
 import hashlib
@@ -25,14 +25,14 @@ from palio_server.edge.budgets import Budgets, TooMuch
 
 # Guests, who are people without an account, and the server's own bots: their names, and tokens that prove them.
 #
-# A token is a signature of the name, so that nothing is kept of it: it holds after a restart, and on every server that
-# has the same secret.
+# A token is a signature of the name, so that nothing is stored: it is valid after a restart, and on every server with
+# the same secret.
 
 SIGNED_WITH = "guests"  # the name of the secret in the store
-GUESTS_MARK = "guest_"  # how such a token begins
-LONGEST_WISH = 27  # characters: with what stands around it, a name has 40
+GUESTS_MARK = "guest_"  # the start of such a token
+LONGEST_WISH = 27  # characters: with the parts around it, a name has 40
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_RANDOM = 6  # characters, for a billion guests: two of one name would have the same token
+_RANDOM = 6  # characters, for a billion guests: two guests of one name would have the same token
 _WISH = re.compile(rf"[A-Za-z0-9._-]{{1,{LONGEST_WISH}}}")
 
 
@@ -41,15 +41,15 @@ class BadName(ValueError):
 
 
 class Guests:
-    """Gives names, and knows them again by their tokens."""
+    """The maker of guests' names and tokens, which also verifies the tokens."""
 
     def __init__(self, secret: Callable[[], Awaitable[bytes]] | None = None) -> None:
-        """`secret` is asked for once; None: one that is forgotten with this object."""
+        """`secret` is awaited once; None: a random one that lives as long as this object."""
         self._ask = secret
         self._secret = secrets.token_bytes(32) if secret is None else b""
 
     def name(self, wish: str | None = None) -> str:
-        """A new name: `guest-4fx09a`, or `guest-ada-4fx09a`. Raises BadName."""
+        """Return a new name: `guest-4fx09a`, or `guest-ada-4fx09a`. Raises BadName."""
         if wish is not None and not _WISH.fullmatch(wish):
             most = f"1 to {LONGEST_WISH} letters, digits and any of . _ -"
             raise BadName(f"{wish[:40]!r} is no name for a guest; use {most}")
@@ -57,7 +57,7 @@ class Guests:
         return f"{GUEST}{tail}" if wish is None else f"{GUEST}{wish}-{tail}"
 
     async def token(self, name: str) -> str:
-        """What proves that its bearer is `name`."""
+        """Return the token that proves that its bearer is `name`."""
         if not self._secret:
             assert self._ask is not None
             self._secret = await self._ask()
@@ -65,28 +65,28 @@ class Guests:
         return GUESTS_MARK + urlsafe_b64encode(signature).decode().rstrip("=")
 
     async def proves(self, name: str, token: str) -> bool:
-        """Whether `token` is the one of `name`."""
+        """Return True if `token` is the one of `name`."""
         return hmac.compare_digest((await self.token(name)).encode(), token.encode(errors="surrogatepass"))
 
 
-# Tokens that are tried and turn out to be wrong: so many from one address, and so many that begin alike.
+# Rate limits on wrong tokens: by address, and by the beginning of the token.
 #
-# All tokens of ours begin with the same mark, so what follows it is compared: more characters than any list shows, so
-# that whoever has read a list can neither guess the rest from many addresses nor use up the tries of another's token.
+# All our tokens begin with the same mark, so the characters after it are compared: more characters than any list shows,
+# so that a reader of a list can neither guess the rest from many addresses nor use up the tries of another bot's token.
 #
-# A bot that has been let in from an address comes in again from there with the same token, whatever its neighbours try:
-# such pairs are remembered. Of tokens and of their beginnings only digests are kept, under a key that ends with the
-# process: they tell nobody anything who did not have the token before.
+# A bot that has been let in from an address is let in again from there with the same token, regardless of its
+# neighbours' attempts: such pairs are remembered. Of tokens and of their beginnings only digests are kept, under a key
+# that ends with the process: they reveal nothing to a reader who did not have the token before.
 
-WRONG, WRONG_A_SECOND = 20.0, 0.5  # of one address, and of tokens that begin alike
+WRONG, WRONG_A_SECOND = 20.0, 0.5  # of one address, and of tokens with the same beginning
 BEGINNING = 8  # characters of a token behind its mark; `palio bot list` shows six
 MARKS = (MARK, GUESTS_MARK)
 REMEMBERED = 10_000  # pairs of an address and a token that was good there; half a megabyte
-GENUINE = frozenset({"wrong-scope", "name-not-yours", "no-guests"})  # refusals of a token that is somebody's
+GENUINE = frozenset({"wrong-scope", "name-not-yours", "no-guests"})  # refusals of a token that is valid
 
 
 class Attempts:
-    """Counts what goes wrong; ask it before and after each token that is looked at."""
+    """The count of wrong tokens; ask it before and after each token that is checked."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._of_address = Budgets(WRONG_A_SECOND, WRONG, now)
@@ -97,9 +97,9 @@ class Attempts:
 
     @asynccontextmanager
     async def of(self, address: str, token: str | None) -> AsyncIterator[None]:
-        """Within it `token` is looked at, and a denial raised if it is wrong. Raises TooMuch before that.
+        """Check `token` within this context, and raise a denial if it is wrong. Raises TooMuch before that.
 
-        New tokens of one address are looked at one after the other, so that the limit is exact.
+        New tokens of one address are checked one after the other, so that the limit is exact.
         """
         if token is None:
             yield
@@ -139,41 +139,43 @@ class Attempts:
 
 
 def _beginning(token: str) -> str:
-    """What tells a token from others, apart from the mark of ours."""
+    """Return the part that tells a token from others, which follows the mark."""
     for mark in MARKS:
         token = token.removeprefix(mark)
     return token[:BEGINNING]
 
 
 def _is_wrong(denied: ValueError) -> bool:
-    """Whether the token is nobody's. (What is raised is an AccessDenied, whose module knows this one.)"""
+    """Return True if the token is not valid. (The error is an AccessDenied, whose module imports this one.)"""
     return getattr(denied, "code", None) not in (None, *GENUINE)
 
 
 # Browsers that have signed in to read, and the sockets by which they read.
 #
 # A browser cannot send a token with a WebSocket, a picture or a download. So it gets a session for its token: the
-# token's number and a moment, signed with a secret of this process. It opens nothing but reading, and that for half a
-# day at most; whether its token still works is asked each time. After a restart, the page signs in again by itself.
+# token's number and a time, signed with a secret of this process. The session only allows reading, and for half a day
+# at most; the token's validity is checked each time. After a restart, the page signs in again automatically.
 
 SESSION_S = 12 * 3600.0  # a day in front of a screen
 
 
 class Readers:
-    """Gives sessions, knows them again, and closes the sockets of those whose token is withdrawn."""
+    """The maker of sessions, which verifies them, and closes the sockets of those whose token is withdrawn."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._secret = secrets.token_bytes(32)
-        self._sockets: dict[int, list[Callable[[int, str], None]]] = {}  # how to close them, by token
+        self._sockets: dict[int, list[Callable[[int, str], None]]] = {}  # by token, the functions that close them
 
     def session(self, token: int) -> str:
-        """A session for whoever has this token, by number."""
+        """Return a session for the bearer of this token, by number."""
         said = f"{token}.{int(self._now() + SESSION_S)}"
         return f"{said}.{self._signature(said)}"
 
     def token_of(self, session: str) -> int | None:
-        """The number of the token that a session was given for; None: it is over, or never was one of ours."""
+        """Return the number of the token that a session was given for; None if it has expired or is not one of this
+        server.
+        """
         said, _, signature = session.rpartition(".")
         if not hmac.compare_digest(self._signature(said).encode(), signature.encode(errors="replace")):
             return None
@@ -182,7 +184,7 @@ class Readers:
 
     @contextmanager
     def reading(self, token: int | None, close: Callable[[int, str], None]) -> Iterator[None]:
-        """While a socket is open that somebody reads by; `close` takes a code and a reason."""
+        """Register a socket for reading while it is open; `close` takes a code and a reason."""
         if token is None:
             yield
             return
@@ -195,7 +197,7 @@ class Readers:
                 del self._sockets[token]
 
     def tokens(self) -> set[int]:
-        """By which somebody reads now."""
+        """Return the tokens that are used for reading now."""
         return set(self._sockets)
 
     def close(self, token: int, code: int, reason: str) -> None:
@@ -224,26 +226,26 @@ class AccessDenied(ValueError):
 
 
 class Access:
-    """Decides by the tokens in `store`.
+    """The decisions on access, by the tokens in `store`.
 
-    In mode "open" nobody needs a token, but a wrong one is still refused: whoever gives one means it. Without a store
-    there are no tokens, hence every one is wrong.
+    In mode "open" no token is needed, but a wrong one is still refused, because its sender expects it to count. Without
+    a store there are no tokens, so every one is wrong.
     """
 
     def __init__(
         self, store: Store | None, mode: Mode = "required", *, with_guests: bool = True, private: bool = False
     ) -> None:
-        """`with_guests`: whether people without an account may play; `private`: whether reading needs a token."""
+        """`with_guests`: people without an account may play; `private`: reading needs a token."""
         self._store = store
         self.mode = mode
-        self.attempts = Attempts()  # whoever asks us about a token does so within `attempts.of`
+        self.attempts = Attempts()  # a caller that checks a token does so within `attempts.of`
         self.with_guests = with_guests
         self.private = private
         self.readers = Readers()
         self.guests = Guests(None if store is None else lambda: store.secret(SIGNED_WITH))
 
     async def bot(self, hello: Hello) -> Grant | None:
-        """Let the bot in under its name: what its token allows, if it has one. Raises AccessDenied."""
+        """Let the bot in under its name; return its token's grant, None without a token. Raises AccessDenied."""
         token = None if hello.token is UNSET else hello.token
         if is_reserved(hello.name):
             await self._reserved(hello.name, token)
@@ -256,7 +258,7 @@ class Access:
         return grant
 
     async def _reserved(self, name: str, token: str | None) -> None:
-        """Names that the server itself gives, each with a token, are for nobody else, wherever."""
+        """Refuse names that only the server itself gives, each with its own token."""
         if token is None or not await self.guests.proves(name, token):
             kept = f"names that begin with {GUEST} or {HOUSE} are given by the server, with a token"
             raise AccessDenied("name-reserved", f"{kept}, and this is not the token of {name!r}; choose another name")
@@ -264,13 +266,13 @@ class Access:
             raise AccessDenied("no-guests", "guests do not play on this server; ask for a token of your own")
 
     async def allow(self, token: str | None, scope: str) -> Grant | None:
-        """The grant behind `token` if it has `scope`; None without a token in open mode. Raises AccessDenied."""
+        """Return the grant behind `token` if it has `scope`; None without a token in open mode. Raises AccessDenied."""
         return await self._grant(token, scope, f"give one of scope {scope!r} as `Authorization: Bearer TOKEN`")
 
     async def reader(self, token: str | None, session: str | None) -> int | None:
-        """The number of the token by which somebody reads; None where everybody may. Raises AccessDenied.
+        """Return the number of the reader's token; None where no token is needed. Raises AccessDenied.
 
-        Whatever a token is for, it may read. `session` is a browser's, which it has got for its token.
+        A token of any scope may read. `session` is a browser's, which it has got for its token.
         """
         if not self.private:
             return None
@@ -287,7 +289,7 @@ class Access:
         return number
 
     async def sign_in(self, token: str | None) -> str:
-        """A session for a browser, whose WebSockets cannot send a token. Raises AccessDenied."""
+        """Return a session for a browser, whose WebSockets cannot send a token. Raises AccessDenied."""
         grant = await self._grant(token, WATCH, "give it as `Authorization: Bearer TOKEN`")
         if grant is None:
             raise AccessDenied("token-missing", "there is nothing to sign in with; give a token")
@@ -311,6 +313,6 @@ class Access:
 
 
 def withdrawal(why: Withdrawn) -> tuple[str, str]:
-    """A code and a sentence for a token that opens nothing any more."""
+    """Return a code and a sentence for a token that is no longer valid."""
     whose = "the token" if why.bot is None else f"the token of {why.bot}"
     return ("token-expired", f"{whose} has expired") if why.expired else ("token-revoked", f"{whose} has been revoked")

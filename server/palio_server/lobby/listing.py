@@ -1,4 +1,4 @@
-"""What may be asked of a lobby: who is here, who is free, who holds which match. Nothing changes by it."""
+"""Read-only views of a lobby: connected bots, free bots, and the connection that holds each match."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
@@ -15,17 +15,17 @@ from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.register import Presence, Register
 from palio_server.lobby.session import Expulsion, Session
 
-# Which connection of each bot holds which match, and which matches wait for a bot that is absent.
+# The connection of each bot that holds each match, and the matches that wait for an absent bot.
 
 
 class Listener(Protocol):
-    """One match, as far as it hears of its bots."""
+    """The part of a match that is told about its bots."""
 
     def present(self, name: str, present: bool) -> None:  # noqa: FBT001  # one word for both
-        """The bot has come, or has left."""
+        """Take note that the bot has come, or has left."""
 
     def expelled(self, name: str, why: Expulsion) -> None:
-        """The bot may play on nowhere, and forfeits."""
+        """Take note that the bot is expelled from all play, and forfeits."""
 
 
 @dataclass(slots=True)
@@ -48,12 +48,12 @@ class Reservations:
         return match in self._by_match
 
     def holder(self, match: str, name: str) -> Session | None:
-        """The connection of `name` that holds `match`; None if there is none."""
+        """Return the connection of `name` that holds `match`; None if there is none."""
         reservation = self._by_match.get(match)
         return None if reservation is None else reservation.holders.get(name)
 
     def epoch(self, match: str) -> int:
-        """Under which `match` is played here; 0: it is not."""
+        """Return the epoch under which `match` is played here; 0 if it is not."""
         reservation = self._by_match.get(match)
         return 0 if reservation is None else reservation.epoch
 
@@ -68,7 +68,7 @@ class Reservations:
                 self._attach(session, match)
 
     def remove(self, match: str) -> list[Session]:
-        """The match is over: the sessions whose slots are free again."""
+        """Remove a match that is over; return the sessions whose slots are free again."""
         holders = self._by_match.pop(match).holders
         for name in holders:
             self._by_name[name].remove(match)
@@ -80,19 +80,19 @@ class Reservations:
         return freed
 
     def withdraw(self, session: Session) -> list[str]:
-        """The session is gone, and its matches hear of it; which are they?"""
+        """Remove a session that is gone, and inform its matches; return them."""
         matches = list(session.matches)
         for match in matches:
             _stop_forwarding(session, match)
             reservation = self._by_match.get(match)
-            if reservation is None:  # lent to another process, which sees for itself that the session is gone
+            if reservation is None:  # lent to another process, which notices by itself that the session is gone
                 continue
             reservation.holders[session.name] = None
             reservation.listener.present(session.name, False)
         return matches
 
     def expel(self, session: Session, why: Expulsion) -> list[str]:
-        """The bot forfeits what the session holds, or held and nobody has taken over since: which matches?"""
+        """Let the bot forfeit the matches that the session holds, or held without a successor; return them."""
         found = []
         for match in session.matches:
             reservation = self._by_match.get(match)
@@ -102,7 +102,7 @@ class Reservations:
         return found
 
     def take_over(self, session: Session, first: Iterable[str] = ()) -> None:
-        """Fill the session's free slots with matches that wait for its bot, those that it had `first`."""
+        """Fill the session's free slots with matches that wait for its bot, starting with those of `first`."""
         waiting = self._by_name.get(session.name, ())
         for match in dict.fromkeys((*first, *waiting)):
             reservation = self._by_match.get(match)
@@ -115,7 +115,7 @@ class Reservations:
                     self.seat(session, match)
 
     def seat(self, session: Session, match: str) -> bool:
-        """Let the session hold `match`, which has waited for its bot; False if it waits no more."""
+        """Let the session hold `match`, which has waited for its bot; return False if it no longer waits."""
         reservation = self._by_match.get(match)
         if reservation is None or reservation.holders.get(session.name, session) is not None:
             return False
@@ -124,7 +124,7 @@ class Reservations:
         return True
 
     def unseat(self, session: Session, match: str) -> None:
-        """The session holds `match` no more, as its process says."""
+        """Take `match` from the session, because its process says so."""
         reservation = self._by_match.get(match)
         if reservation is not None and reservation.holders.get(session.name) is session:
             _stop_forwarding(session, match)
@@ -132,7 +132,7 @@ class Reservations:
             reservation.listener.present(session.name, False)
 
     def expelled(self, match: str, name: str, session: str, why: Expulsion) -> None:
-        """Another process has shown a bot the door: it forfeits, if that session held `match`, or nobody does now."""
+        """Let a bot forfeit that another process has expelled, if that session held `match`, or no session does now."""
         reservation = self._by_match.get(match)
         if reservation is not None and name in reservation.holders:
             holder = reservation.holders[name]
@@ -140,18 +140,18 @@ class Reservations:
                 reservation.listener.expelled(name, why)
 
     def waiting_names(self) -> list[str]:
-        """The bots that matches wait for."""
+        """Return the bots that matches wait for."""
         return [name for name in self._by_name if self.waiting(name)]
 
     def waiting(self, name: str) -> bool:
-        """Whether a match waits for the bot."""
+        """Return True if a match waits for the bot."""
         matches = self._by_name.get(name, ())
         return any(self._by_match[match].holders.get(name) is None for match in matches)
 
     def _attach(self, session: Session, match: str) -> None:
         self._by_match[match].holders[session.name] = session
         if session.transport == "mqtt":
-            # The broker carries its messages; if it is another process that let the bot in, we have to listen, too.
+            # The broker carries its messages; if another process let the bot in, this one has to subscribe, too.
             said = topics.bot_out(session.name, match)
             session.matches[match] = self._bus.listen(said) if session.process else None
         else:
@@ -165,54 +165,56 @@ def _stop_forwarding(session: Session, match: str) -> None:
 
 
 class Listing:
-    """The part of a lobby that answers."""
+    """The read-only part of a lobby."""
 
     def __init__(self, register: Register, reservations: Reservations) -> None:
         self._register, self._reservations = register, reservations
         self._waiters: set[asyncio.Future[None]] = set()
         self.version = 0  # grows with every change
-        self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
+        self.stopping: ServerStopping | None = None  # once set, no bot is let in, and none counts as free
 
     def is_ours(self, name: str) -> bool:
-        """Whether a connection of that name is this process's."""
+        """Return True if a connection of that name belongs to this process."""
         return any(not session.process for session in self._register.of(name))
 
     def connections(self, name: str) -> list[Session]:
-        """The connections of a name, those of other processes, too."""
+        """Return the connections of a name, including those of other processes."""
         return list(self._register.of(name))
 
     def has(self, name: str, session: str) -> bool:
-        """Whether that session of the bot is connected, anywhere."""
+        """Return True if that session of the bot is connected, to any process."""
         return session in self._register.here.get(name, ())
 
     def connected(self, game: str | None = None) -> list[Presence]:
-        """The bots that are here, or only those that play `game`, by name."""
+        """Return the bots that are here, or only those that play `game`, by name."""
         return self._register.connected(game)
 
     def by_appointment(self, name: str) -> bool:
-        """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
+        """Return True if the name is not listed: guests, the server's own bots, and withheld names play only at a
+        table.
+        """
         return self._register.by_appointment(name)
 
     def is_here(self, name: str) -> bool:
-        """Whether a bot of that name is connected."""
+        """Return True if a bot of that name is connected."""
         return name in self._register.here
 
     def is_rested(self, name: str) -> bool:
-        """Whether the ladder leaves it out: it did not come to its last matches, and has shown no life since."""
+        """Return True if the ladder leaves it out: it did not come to its last matches, and has sent nothing since."""
         return name in self._register.rested
 
     def matches(self, name: str) -> list[str]:
-        """The matches that the bot's connections hold."""
+        """Return the matches that the bot's connections hold."""
         sessions = self._register.of(name)
         found = (match for each in sessions for match in (*each.matches, *sorted(each.remote_matches)))
         return list(dict.fromkeys(found))
 
     def builds(self, name: str) -> list[str]:
-        """Which programs play under this name now, as far as they say so."""
+        """Return the programs that play under this name now, as far as they report one."""
         return sorted({session.build for session in self._register.of(name) if session.build})
 
     def notice(self, session: Session) -> str:
-        """What the author of this session should know: another program plays under its name. Mostly ""."""
+        """Return a warning for the author of this session if another program plays under its name, else ""."""
         others = [build for build in self.builds(session.name) if build != session.build]
         if not session.build or not others:
             return ""
@@ -222,10 +224,11 @@ class Listing:
         )
 
     def greeting(self, session: Session, hello: Hello, *, local: bool = False) -> str:
-        """As `notice`; and of a name that nobody has proven to be theirs, that it is in use. For the `welcome`.
+        """Return the warning for the `welcome`: that of `notice`, or that an unproven name is in use.
 
-        No news is another connection of the same program where the operator has started it (`local`: it comes by a
-        Unix socket), who comes back, or a second one over a broker, where a name has one session at a time.
+        Three cases cause no warning: another connection of the same program that the operator has started (`local`: it
+        comes by a Unix socket), a resumed session, and a second connection over a broker, where a name has one session
+        at a time.
         """
         others = [each for each in self._register.of(session.name) if each is not session]
         known = session.token is not None or hello.resume is not UNSET or is_reserved(session.name)
@@ -239,38 +242,38 @@ class Listing:
         )
 
     def games(self) -> list[str]:
-        """The games that somebody here plays, by name."""
+        """Return the games that connected bots play, by name."""
         return self._register.games()
 
     def players(self, game: str) -> Collection[str]:
-        """The names of all who are here and play `game`, free or not."""
+        """Return the names of all bots that are here and play `game`, free or not."""
         return self._register.players(game)
 
     def free(self, game: str) -> list[str]:
-        """The names with a free slot for `game`, longest idle first."""
+        """Return the names with a free slot for `game`, longest idle first."""
         return self._register.free(game) if self.stopping is None else []
 
     def is_free(self, name: str, game: str) -> bool:
-        """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        """Return True if the bot is here and has a free slot for `game`; bots that are not listed are included."""
         return self.stopping is None and self._register.is_free(name, game)
 
     def is_kept(self, name: str, match: str) -> bool:
-        """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
+        """Return True if a slot of the bot is kept for a match that another process plays, or played before it died."""
         return self.stopping is None and any(
             match in (session.remote_matches if session.process else session.matches)
             for session in self._register.of(name)
         )
 
     def free_session(self, name: str, game: str) -> Session | None:
-        """The connection that would be given the bot's next match, perhaps another process's."""
+        """Return the connection that would be given the bot's next match, perhaps another process's."""
         return self._register.free_session(name, game)
 
     def why_not(self, name: str, game: str) -> str:
-        """In words, why a bot cannot play now."""
+        """Return the reason, in words, why a bot cannot play now."""
         return self._register.why_not(name, game)
 
     async def changed(self, since: int | None = None) -> None:
-        """Return when somebody has joined, left or got free.
+        """Return when a bot has joined, left or become free.
 
         With `since`, a `version` read earlier, return at once if that has happened in the meantime.
         """
@@ -283,26 +286,28 @@ class Listing:
                 self._waiters.discard(waiter)
 
     def present(self, match: str, name: str) -> bool:
-        """Whether a connection of the bot holds its seat in `match`."""
+        """Return True if a connection of the bot holds its seat in `match`."""
         return self._reservations.holder(match, name) is not None
 
     def without(self, match: str, name: str) -> Collection[Omission]:
-        """What the connection that holds the bot's seat in `match` now has no use for."""
+        """Return the parts of messages that the connection in the bot's seat in `match` does not need."""
         holder = self._reservations.holder(match, name)
         return () if holder is None else holder.without
 
     def holder(self, match: str, name: str) -> Session | None:
-        """The connection that holds the bot's seat in `match`; None: nobody does, or it is not played here."""
+        """Return the connection in the bot's seat in `match`; None if there is none, or the match is
+        not played here.
+        """
         return self._reservations.holder(match, name)
 
     def confined(self, match: str, name: str) -> str:
-        """How the program is confined that holds the bot's seat in `match` now; "": unknown."""
+        """Return how the program in the bot's seat in `match` is confined; "" if unknown."""
         holder = self._reservations.holder(match, name)
         return "" if holder is None else holder.confined
 
     def _has_changed(self) -> None:
         self.version += 1
-        woken, self._waiters = self._waiters, set()  # once a turn of the loop, however much changes in it
+        woken, self._waiters = self._waiters, set()  # once a turn of the loop, for any number of changes
         for waiter in woken:
             if not waiter.done():
                 waiter.set_result(None)

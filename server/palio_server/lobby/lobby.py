@@ -1,11 +1,12 @@
-"""Who is here, what they play, and which connection holds which match. No sockets: gateways bring them in as links.
+"""The lobby: the connected bots, what they play, and the connection that holds each match. It has no sockets: gateways
+register connections as links.
 
 A bot has a name and any number of connections (instances), each with slots for so many matches. A match reserves one
 slot of one instance of each of its bots. When an instance is lost, its matches stay reserved, and the next connection
 of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
 
-Where servers share the work, the connections of other processes are here as well (`appear`, `leave`), and a slot of one
-of ours may be used by a match that another one plays (`lend`, `take_back`).
+Where servers share the work, the connections of other processes are listed as well (`appear`, `leave`), and a slot of
+one of this process may be used by a match that another one plays (`lend`, `take_back`).
 """
 
 import asyncio
@@ -29,30 +30,30 @@ from palio_server.lobby.register import Limits, Register
 from palio_server.lobby.session import Expulsion, Link, Loan, Session, away, show_out
 from palio_server.lobby.visits import Visits
 
-# How often a bot may come: who loses its connection again and again disturbs others, and is told to wait.
+# The rate limit on hellos: a bot that loses its connection again and again disturbs others, and is told to wait.
 #
 # Every hello under a name costs, and every match that is over gives as much back, so that a program which is started
-# for each match comes as often as it plays. Of a name with many connections each hello costs less: they may all be lost
-# at once, and come again. Whoever resumes a session has shown that it is the same bot, and pays from a budget of its
-# own, so that nobody else can use up what it needs.
+# for each match can come as often as it plays. For a name with many connections each hello costs less: all connections
+# may be lost at once, and come again. A bot that resumes a session has shown that it is the same bot, and pays from a
+# budget of its own, which other programs cannot use up.
 
 HELLOS, HELLOS_A_SECOND = 20.0, 0.5  # of one name without a match in between
 
 
 class Comings:
-    """The hellos of all names."""
+    """The counts of hellos of all names."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._budgets = Budgets(HELLOS_A_SECOND, HELLOS, now)
 
     def count(self, name: str, session: str | None, others: int) -> None:
-        """One more hello, which resumes `session`; `others` are connected under the same name. Raises TooMuch."""
+        """Count one more hello, which resumes `session`; `others` are connected under the same name. Raises TooMuch."""
         wait = self._budgets.take(_key(name, session), 1 / (1 + others))
         if wait:
             raise TooMuch("too-many-hellos", f"{name} has come too often without playing a match", wait)
 
     def played(self, name: str, session: str) -> None:
-        """A match of that session is over."""
+        """Refund a hello, because a match of that session is over."""
         self._budgets.give(_key(name, None))
         self._budgets.give(_key(name, session))
 
@@ -61,15 +62,15 @@ def _key(name: str, session: str | None) -> str:
     return f"name {name}" if session is None else f"session {session}"
 
 
-# Why a bot is not let in, or cannot play now.
+# Errors: a bot is not let in, or cannot play now.
 
 
 class NotAvailable(ValueError):
-    """Bots cannot play now; the message names them and says why."""
+    """Bots that cannot play now; the message names them and says why."""
 
 
 class LobbyError(ValueError):
-    """A bot is not let in: `code` for programs, the message for people."""
+    """A bot that is not let in: `code` for programs, the message for people."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -77,7 +78,7 @@ class LobbyError(ValueError):
 
 
 class ServerStops(LobbyError):
-    """Nobody is let in any more; `notice` says when to come back."""
+    """The server stops and lets no bot in; `notice` says when to come back."""
 
     def __init__(self, notice: ServerStopping) -> None:
         super().__init__(SERVER_STOPPING, notice.reason)
@@ -88,7 +89,7 @@ TAKEN_OVER = "another connection has taken this session over"
 
 
 class Lobby(Listing):
-    """The one owner of sessions: lets bots in, and says who is free."""
+    """The owner of sessions: lets bots in, and knows which are free."""
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Lobby(Listing):
         visits: Visits | None = None,
         others: OtherServers = ALONE,
     ) -> None:
-        """`visits` hears who comes and goes."""
+        """`visits` is told of bots that come and go."""
         self._bus, self._others = bus, others
         self._visits = visits
         self._games = installed_games() if games is None else tuple(games)
@@ -111,16 +112,17 @@ class Lobby(Listing):
         self._comings = Comings(self._now)
         self._keys = 0  # connections so far
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
-        self.refusals: Counter[str] = Counter()  # hellos that were refused, by code; gateways count them
+        self.refusals: Counter[str] = Counter()  # refused hellos, by code; gateways count them
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
     def join(self, hello: Hello, link: Link, transport: str, identity: str = "") -> Session:
         """Let a bot in, and give it the matches that wait for it. Raises LobbyError, or TooMuch.
 
-        A new session has this unguessable `identity`, or else one by chance.
+        A new session has this unguessable `identity`, or a random one.
 
-        The caller posts `welcome` before it lets the event loop run again: a match that is taken over speaks next.
+        The caller posts `welcome` before it lets the event loop run again: the next message is one of a match that is
+        taken over.
         """
         if self.stopping is not None:
             raise ServerStops(self.stopping)
@@ -133,9 +135,9 @@ class Lobby(Listing):
         self._forget_stale()
         resumed = self._find(hello)
         replaced = [resumed] if resumed else []
-        if reserved:  # a person has opened the page anew: the connection of the old one may not have noticed
+        if reserved:  # a person has reloaded the page: the old page's connection may still seem alive
             replaced += [old for old in self._register.of(hello.name) if old is not resumed]
-        elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
+        elif transport == "mqtt":  # a broker knows a bot by its name: a second one has replaced the first
             known = self._register.of(hello.name)
             replaced += [old for old in known if old.transport == "mqtt" and old is not resumed]
         ended = sum(old.connected for old in replaced)
@@ -162,7 +164,9 @@ class Lobby(Listing):
         return session
 
     def leave(self, session: Session) -> None:
-        """The connection is gone; its session can be resumed for a while. A session that has left stays gone."""
+        """Remove a connection that is gone; its session can be resumed for a while. A session that has
+        left stays gone.
+        """
         if session.connected:
             session.matches = dict.fromkeys(self._withdraw(session, lost=True))
             session.left_at = self._now()
@@ -173,9 +177,9 @@ class Lobby(Listing):
                 self._visits.left(session.name)
 
     def appear(self, session: Session) -> None:
-        """A bot has come to another process, which has let it in; matches that wait for it here are asked for there."""
+        """Register a bot that another process has let in; matches here that wait for it ask for a slot there."""
         former = self._register.here.get(session.name, {}).get(session.id)
-        if former is not None and former.process:  # it has resumed its session there, and we hear of its coming first
+        if former is not None and former.process:  # it has resumed its session there, and that news came first
             self._withdraw(former)
         elif former is not None:
             self.send_away(former, REPLACED, TAKEN_OVER)
@@ -187,7 +191,7 @@ class Lobby(Listing):
         self._has_changed()
 
     def noted(self, session: Session, *, got_free: bool = False) -> None:
-        """Something has changed of a connection of another process, or of what it has promised."""
+        """Take note that a connection of another process, or its promises, have changed."""
         if session.connected:
             if got_free:
                 session.idle_since = self.version
@@ -196,7 +200,9 @@ class Lobby(Listing):
             self._has_changed()
 
     def send_away(self, session: Session, code: int, reason: str) -> None:
-        """Close a connection of ours whose session another process has taken over: it cannot be resumed here."""
+        """Close a connection of this process whose session another process has taken over: it cannot be
+        resumed here.
+        """
         if session.connected:
             self._withdraw(session, lost=True)
             self._announce(session)
@@ -205,11 +211,11 @@ class Lobby(Listing):
             session.link.close(code, reason)
 
     def expel(self, session: Session, why: Expulsion) -> list[str]:
-        """Let a bot stay no longer: its connection is closed, cannot be resumed, and what it holds is forfeited.
+        """Expel a bot: close its connection, which cannot be resumed, and forfeit the matches that it holds.
 
-        Also for one that has just been lost. Which matches were those?
+        This includes a session that has just been lost. Returns those matches.
         """
-        forfeited = self._reservations.expel(session, why)  # first of all: it does not leave, it forfeits
+        forfeited = self._reservations.expel(session, why)  # first of all, because it must forfeit instead of leave
         for match in [match for match in session.matches if match not in self._reservations]:
             self._others.tell_expelled(session, match, why)
         if session.connected:
@@ -219,16 +225,16 @@ class Lobby(Listing):
         return forfeited
 
     def sessions(self) -> list[Session]:
-        """All that are connected here, and those lost ones that may still be resumed."""
+        """Return all sessions that are connected here, and lost ones that may still be resumed."""
         here = [session for sessions in self._register.here.values() for session in sessions.values()]
         return [session for session in (*here, *self._gone.values()) if not session.process]
 
     def withhold(self, name: str) -> None:
-        """List the name nowhere, and pair it with nobody, until it is restored."""
+        """Remove the name from all lists, and pair it with no bot, until it is restored."""
         self._register.withhold(name)
 
     def restore(self, name: str) -> None:
-        """List the name again. Restoring twice is harmless."""
+        """List the name again. Does nothing if it is listed."""
         self._register.restore(name)
         self._has_changed()
 
@@ -240,7 +246,7 @@ class Lobby(Listing):
             self._has_changed()
 
     def wake(self, name: str) -> None:
-        """The bot is to be paired again. Waking twice is harmless."""
+        """Let the ladder pair the bot again. Does nothing if it is not rested."""
         if self.is_rested(name):
             self._register.rested.discard(name)
             self._update(name)
@@ -258,10 +264,10 @@ class Lobby(Listing):
         absent_ok: bool = False,
         epoch: int = 0,
     ) -> None:
-        """Keep a slot of one instance of each bot for `match`: of all of them or, raising NotAvailable, of none.
+        """Reserve a slot of one instance of each bot for `match`: of all of them or, raising NotAvailable, of none.
 
-        With `absent_ok` a bot that is not free is waited for: the listener hears of it when it takes its seat. Of
-        another process's connections only those are taken that have promised a slot.
+        With `absent_ok` a bot that is not free is waited for: the listener is called when it takes its seat. Of another
+        process's connections only those are taken that have promised a slot.
         """
         if match in self._reservations:
             raise ValueError(f"match {match!r} has its slots already")
@@ -273,7 +279,7 @@ class Lobby(Listing):
             raise NotAvailable("; ".join(missing))
         for session in found.values():
             if session is not None and (lent := session.matches.pop(match, None)) is not None:
-                lent.close()  # to whoever has played it before us
+                lent.close()  # lent to the process that has played it before this one
         self._reservations.add(match, game, found, listener, epoch)
         for name, session in found.items():
             if session is not None:
@@ -285,7 +291,7 @@ class Lobby(Listing):
                     self._reservations.take_over(other, [match])
 
     def release(self, match: str) -> None:
-        """The match is over: its slots are free again. Releasing twice is harmless."""
+        """Free the slots of a match that is over. Does nothing if they are free."""
         if match not in self._reservations:
             return
         for session in self._reservations.remove(match):
@@ -296,14 +302,14 @@ class Lobby(Listing):
         self._has_changed()
 
     def lend(self, session: Session, loan: Loan) -> None:
-        """Another process plays a match with a slot of the session, a connection of ours."""
+        """Lend a slot of the session, a connection of this process, to a match of another process."""
         session.matches[loan.match] = loan
         session.idle_since = self.version
         self._update(session.name)
         self._has_changed()
 
     def take_back(self, session: Session, match: str, *, played: bool = True) -> None:
-        """What was lent is free again."""
+        """Free a slot that was lent."""
         if session.connected and match in session.matches:
             session.matches.pop(match)
             session.idle_since = self.version
@@ -314,14 +320,16 @@ class Lobby(Listing):
             self._has_changed()
 
     def look_for_waiting(self) -> None:
-        """Matches that wait for a bot that is there, on whatever connection: what was asked for them may be lost."""
+        """Ask again for matches that wait for a connected bot, on any connection: the first request may be lost."""
         for name in self._reservations.waiting_names():
             for session in list(self._register.of(name)):
                 self._reservations.take_over(session)
             self._update(name)
 
     def seat(self, session: Session, match: str) -> bool:
-        """Another process has lent a slot of its connection to `match`; False if nobody waits for it any more."""
+        """Seat another process's connection, which lends a slot to `match`; return False if the match no longer waits
+        for it.
+        """
         found = session.connected and self._reservations.seat(session, match)
         if found:
             session.promised.discard(match)
@@ -329,12 +337,12 @@ class Lobby(Listing):
         return found
 
     def unseat(self, session: Session, match: str) -> None:
-        """The same has been taken back."""
+        """Take that slot back from the match."""
         self._reservations.unseat(session, match)
         self._update(session.name)
 
     def expelled(self, match: str, name: str, session: str, why: Expulsion) -> None:
-        """Another process has shown a bot the door, whose session had that identity."""
+        """Take note that another process has expelled a bot, whose session had that identity."""
         self._reservations.expelled(match, name, session, why)
 
     # --- within -------------------------------------------------------------------------------------------------------
@@ -344,9 +352,9 @@ class Lobby(Listing):
         self._others.tell_connections(name)
 
     def _seat_for(self, match: str, name: str, game: str, epoch: int) -> Session | None:
-        """The connection that has a slot for `match`; else one of ours that is free.
+        """Return the connection that has a slot for `match`; otherwise one of this process that is free.
 
-        It may be lent to whoever played the match before us, but not to one who plays it by now.
+        The slot may be lent to a process that played the match before, but not to one that plays it now.
         """
         connections = self._register.of(name)
         for session in connections:
@@ -362,14 +370,16 @@ class Lobby(Listing):
         return free
 
     def _find(self, hello: Hello) -> Session | None:
-        """The session that `hello` wants to resume, lost or (as far as we know) still connected."""
+        """Return the session that `hello` wants to resume, lost or (as far as is known here) still connected."""
         if hello.resume is UNSET:
             return None
         session = self._register.here.get(hello.name, {}).get(hello.resume) or self._gone.get(hello.resume)
         return session if session is not None and session.name == hello.name else None
 
     def _check_room(self, name: str, without: int, ours: int) -> None:
-        """`without`: connections that make room, `ours` of them in this process."""
+        """Raise LobbyError if there is no room. `without`: connections that make room, `ours` of them
+        in this process.
+        """
         most, limit = self._limits.sessions, self._limits.instances
         if len(self._register.of(name)) - without >= limit:
             reason = f"{name} has {limit} connections already; close one, or ask for slots"
@@ -378,7 +388,7 @@ class Lobby(Listing):
             raise LobbyError("too-many-sessions", f"this server has {most} bots already; come back later")
 
     def _withdraw(self, session: Session, *, lost: bool = False) -> list[str]:
-        """Take the session out, and tell its matches; which were they?"""
+        """Take the session out, and inform its matches; return them."""
         self._gone.pop(session.id, None)
         if not session.connected:
             return list(session.matches)
@@ -391,7 +401,7 @@ class Lobby(Listing):
         return matches
 
     def _announce(self, session: Session) -> None:
-        """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
+        """Publish who is here. A bot on the broker does so itself, because its last will must come last."""
         self._has_changed()
         if session.transport != "mqtt" and not session.process:
             self.tell_presence(session.name, session.transport)

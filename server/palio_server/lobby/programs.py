@@ -1,4 +1,4 @@
-"""What whoever starts bots' programs asks of the lobby: whether they have come, and that they lose what they play."""
+"""Functions of the lobby for the code that starts bots' programs: wait for a bot, and let it forfeit."""
 
 import msgspec
 from msgspec import UNSET
@@ -12,7 +12,7 @@ from palio_server.lobby.session import Expulsion
 
 
 def forfeit(lobby: "Lobby", address: str, why: Expulsion) -> None:
-    """Let a bot forfeit what the program was playing that comes by this address; perhaps it is gone already."""
+    """Let a bot forfeit the matches of the program at this address; it may be gone already."""
     for session in [each for each in lobby.sessions() if each.own_address == address]:
         lobby.expel(session, why)
 
@@ -26,13 +26,13 @@ async def joined(lobby: "Lobby", name: str) -> None:
         await lobby.changed(version)
 
 
-# What a server says before it ends: that it does, and when it may be back.
+# The message of a server that stops: that it stops, and when it may be back.
 
-SOON_S = 5.0  # where nobody has said more: whoever asks again waits so long
+SOON_S = 5.0  # seconds to wait before the next attempt if no time is known
 
 
 def notice(back_in_s: float | None) -> ServerStopping:
-    """The words; None: nobody knows when it will be back."""
+    """Return the message; None: it is not known when the server will be back."""
     if back_in_s is None:
         return ServerStopping("the server stops; what is being played goes on when it is back")
     reason = f"the server stops, come back in {back_in_s:g} s; what is being played goes on then"
@@ -40,7 +40,7 @@ def notice(back_in_s: float | None) -> ServerStopping:
 
 
 def retry_after_s(said: ServerStopping) -> int:
-    """Whole seconds until it is worth while to ask again."""
+    """Return the whole seconds to wait before the next attempt."""
     seconds = SOON_S if said.back_in_ms is UNSET else said.back_in_ms / 1000
     return max(1, round(seconds + 0.49))
 

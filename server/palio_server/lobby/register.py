@@ -1,6 +1,6 @@
-"""The connected bots by name, and what follows from who they are and what they play: kept up to date, name by name.
+"""The register of connected bots by name, with values derived from who they are and what they play, kept up to date.
 
-With thousands of bots all is asked far more often than it changes for one of them.
+With thousands of bots every value is read far more often than it changes for one of them.
 """
 
 from bisect import bisect_left, insort
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from palio_rules.contract.names import is_reserved
 from palio_server.lobby.session import Session
 
-# A connected bot as others see it, and how many there may be.
+# A connected bot as others see it, and the limits on how many there may be.
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Presence:
     slots: int
     playing: int
     transport: str
-    rested: bool = False  # the ladder gives it no matches until it shows that it is there
+    rested: bool = False  # the ladder gives it no matches until it sends a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Limits:
     resume_s: float = 120.0  # how long a lost session is remembered
 
 
-# The names that could play one game now, longest idle first: kept up to date, so that to ask is cheap.
+# The names that could play one game now, longest idle first, kept up to date so that reading is cheap.
 
-Since = tuple[int, int]  # when it was busy last, then when it came; nobody shares it
+Since = tuple[int, int]  # (sequence number of last match, of arrival); unique per bot
 
 
 class IdleList:
     """Names, ordered by `Since`.
 
-    Nearly always whoever gets free has been idle for the shortest time, and goes to the end; only then is nothing
-    sorted. Else the list is put in order when it is asked for next.
+    A bot that just became idle usually belongs at the end, so the list is sorted only when it does not, at the next
+    reading.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class IdleList:
         return name in self._since
 
     def put(self, name: str, since: Since | None) -> None:
-        """Enter the name, or move it to its new place; None: strike it off."""
+        """Enter the name, or move it to its new place; None removes it."""
         if since is None:
             self._since.pop(name, None)
         elif self._since.get(name) != since:
@@ -69,7 +69,7 @@ class IdleList:
                 self._latest = since
 
     def names(self) -> list[str]:
-        """All of them, in order."""
+        """Return all names, in order."""
         if not self._sorted:
             self._since = dict(sorted(self._since.items(), key=lambda item: item[1]))
             self._sorted = True
@@ -77,7 +77,9 @@ class IdleList:
 
 
 class Register:
-    """Sessions come and go by `enter` and `strike`; after every other change of one, `update` is told its name."""
+    """The connected sessions. They come and go by `enter` and `strike`; after every other change of
+    one, call `update`.
+    """
 
     def __init__(self, games: Iterable[str]) -> None:
         self.here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
@@ -85,19 +87,19 @@ class Register:
         self._names: list[str] = []  # sorted
         self._arrived: dict[str, int] = {}  # name -> how many names had come before
         self._arrivals = 0
-        self._players: dict[str, dict[str, None]] = {game: {} for game in games}  # who plays it, busy or not
+        self._players: dict[str, dict[str, None]] = {game: {} for game in games}  # every bot that plays it, busy or not
         self._idle: dict[str, IdleList] = {game: IdleList() for game in self._players}
         self.rested: set[str] = set()  # names that the ladder pairs with no other
-        self._withheld: set[str] = set()  # names that play by appointment for now
-        self._apart: set[str] = set()  # those who are here by appointment
-        self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
+        self._withheld: set[str] = set()  # names that are not listed for now
+        self._apart: set[str] = set()  # those of the connected names that are not listed
+        self._presences: dict[str, Presence] = {}  # cached values, dropped when a name changes
 
     def of(self, name: str) -> Collection[Session]:
-        """The connected sessions of a name."""
+        """Return the connected sessions of a name."""
         return self.here.get(name, {}).values()
 
     def enter(self, session: Session) -> None:
-        """A session begins; `update` follows."""
+        """Add a session; `update` follows."""
         name = session.name
         if name not in self.here:
             self.here[name] = {}
@@ -108,7 +110,7 @@ class Register:
         self.count += not session.process
 
     def strike(self, session: Session) -> None:
-        """A session is gone; `update` follows."""
+        """Remove a session; `update` follows."""
         name = session.name
         del self.here[name][session.id]
         self.count -= not session.process
@@ -118,7 +120,7 @@ class Register:
             del self._names[bisect_left(self._names, name)]
 
     def update(self, name: str) -> None:
-        """The sessions of `name`, or what they play, have changed."""
+        """Update the values of `name` after a change in its sessions, or in what they play."""
         self._presences.pop(name, None)
         apart = self.by_appointment(name)
         if apart and name in self.here:
@@ -136,52 +138,54 @@ class Register:
                 del players[name]
                 idle.put(name, None)
 
-    # --- what is asked ------------------------------------------------------------------------------------------------
+    # --- read --------------------------------------------------------------------------------------------------------
 
     def connected(self, game: str | None = None) -> list[Presence]:
-        """The bots that are here, or only those that play `game`, by name."""
+        """Return the bots that are here, or only those that play `game`, by name."""
         names = self._names if game is None else sorted(self.players(game))
         return [self._presences.get(name) or self._presence(name) for name in names if name not in self._apart]
 
     def by_appointment(self, name: str) -> bool:
-        """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
+        """Return True if the name is not listed: guests, the server's own bots, and withheld names play only at a
+        table.
+        """
         return name in self._withheld or is_reserved(name)
 
     def withhold(self, name: str) -> None:
-        """List the name nowhere, and pair it with nobody, until it is restored."""
+        """Remove the name from all lists, and pair it with no bot, until it is restored."""
         self._withheld.add(name)
         self.update(name)
 
     def restore(self, name: str) -> None:
-        """List the name again. Restoring twice is harmless."""
+        """List the name again. Does nothing if it is listed."""
         self._withheld.discard(name)
         self.update(name)
 
     def games(self) -> list[str]:
-        """The games that somebody here plays, by name."""
+        """Return the games that connected bots play, by name."""
         return sorted(game for game, players in self._players.items() if players)
 
     def players(self, game: str) -> Collection[str]:
-        """The names of all who are here and play `game`, free or not."""
+        """Return the names of all bots that are here and play `game`, free or not."""
         return self._players.get(game, {}).keys()
 
     def free(self, game: str) -> list[str]:
-        """The names with a free slot for `game`, longest idle first."""
+        """Return the names with a free slot for `game`, longest idle first."""
         return self._idle[game].names() if game in self._idle else []
 
     def is_free(self, name: str, game: str) -> bool:
-        """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        """Return True if the bot is here and has a free slot for `game`; bots that are not listed are included."""
         if name in self._apart:
             return self.free_session(name, game) is not None
         return game in self._idle and name in self._idle[game]
 
     def free_session(self, name: str, game: str) -> Session | None:
-        """The one with a free slot for `game` that has been idle for longest."""
+        """Return the session with a free slot for `game` that has been idle for longest."""
         free = [session for session in self.of(name) if session.free_slots > 0 and game in session.games]
         return min(free, key=lambda session: session.idle_since, default=None)
 
     def why_not(self, name: str, game: str) -> str:
-        """In words, why there is no free session."""
+        """Return the reason, in words, why there is no free session."""
         if name not in self.here:
             return f"{name} is not connected"
         if not any(game in session.games for session in self.of(name)):

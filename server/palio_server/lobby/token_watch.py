@@ -1,4 +1,4 @@
-"""Tokens in use that are withdrawn: whoever came with one is shown the door, whichever process has revoked it."""
+"""The watch over tokens in use: bots and readers are disconnected when any process has revoked their token."""
 
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
@@ -16,17 +16,17 @@ def _now() -> datetime:
 
 
 class TokenWatch:
-    """Looks at the tokens of connected bots and readers when there is a reason to."""
+    """The tokens of connected bots and readers, checked when there is a reason to."""
 
     def __init__(self, store: Store, lobby: Lobby, readers: Readers, now: Callable[[], datetime] = _now) -> None:
         self._store, self._lobby, self._readers, self._now = store, lobby, readers, now
-        self._good: set[int] = set()  # those that worked when we looked
+        self._good: set[int] = set()  # those that were valid at the last look
         self._end: datetime | None = None  # when the next of them expires
 
     async def look(self, *, changed: bool) -> None:
-        """Expel whoever holds a token that opens nothing any more; `changed`: one may have been revoked.
+        """Disconnect bots and readers whose token is no longer valid. `changed`: a token may have been revoked.
 
-        A token that was not seen before is looked at in any case: it may have been revoked while its bot came in.
+        A token that was not seen before is checked in any case: it may have been revoked while its bot connected.
         Raises StoreError; then the next look must be told of the same change.
         """
         held = self._held()

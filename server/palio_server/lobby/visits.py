@@ -1,6 +1,6 @@
-"""Who has been here, for the bots' profiles: noted at once, written now and then.
+"""The visits of bots, for their profiles: noted at once, written once a minute.
 
-A bot that comes again and again, or a thousand of them at once, cost one write a minute, and no match waits for it.
+Bots that come again and again, or a thousand of them at once, cost one write a minute, and no match waits for it.
 """
 
 import asyncio
@@ -19,26 +19,26 @@ from palio_rules.plain_text import one_line
 
 log = logging.getLogger(__name__)
 
-GUEST = "guest-"  # how guests' names begin
+GUEST = "guest-"  # the start of guests' names
 WRITE_S = 60.0  # between two writes
-BUILDS = 20  # of one name that are told between two writes; a name that is shared by more is no bot's name
+BUILDS = 20  # of one name that are kept between two writes; a name shared by more programs is not one bot's name
 
 
 def is_guest(name: str) -> bool:
-    """Whether the server has given the name to somebody who plays in a browser."""
+    """Return True if the server has given the name to a person who plays in a browser."""
     return name.lower().startswith(GUEST)
 
 
 class Visits:
-    """Notes bots as the lobby tells of them; `run` writes them into the store."""
+    """The visits, as the lobby reports them; `run` writes them into the store."""
 
     def __init__(self, store: Store, write_s: float = WRITE_S) -> None:
         self._store, self._write_s = store, write_s
         self._noted: dict[str, Seen] = {}
-        self._here: dict[str, int] = {}  # how many connections of each name
+        self._here: dict[str, int] = {}  # the number of connections of each name
 
     def came(self, hello: Hello) -> None:
-        """A bot has been welcomed. Guests come once, and are not remembered."""
+        """Note a bot that has been welcomed. Guests come once, and are not remembered."""
         if is_guest(hello.name):
             return
         self._here[hello.name] = self._here.get(hello.name, 0) + 1
@@ -51,7 +51,7 @@ class Visits:
         self._noted[hello.name] = seen
 
     def left(self, name: str) -> None:
-        """One of its connections is gone."""
+        """Note that one of its connections is gone."""
         if is_guest(name):
             return
         if self._here.get(name, 0) > 1:
@@ -61,11 +61,11 @@ class Visits:
         self._noted[name] = self._see(name)
 
     def noted(self, names: Iterable[str]) -> dict[str, Seen]:
-        """What is known of those of `names` and not yet written."""
+        """Return the visits of those of `names` that are not yet written."""
         return {name: self._noted[name] for name in names if name in self._noted}
 
     async def run(self) -> None:
-        """Write until cancelled, and once more then: whoever is here at the end was seen at the end."""
+        """Write until cancelled, and once more then: a bot that is here at the end was seen at the end."""
         try:
             while True:
                 await asyncio.sleep(self._write_s)
@@ -76,7 +76,7 @@ class Visits:
             await self.write()
 
     async def write(self) -> None:
-        """Write what has been noted. If the store cannot, say so and keep it for the next time."""
+        """Write the noted visits. If the store cannot, log that and keep them for the next time."""
         noted, self._noted = self._noted, {}
         try:
             await self._store.note_seen([*noted.values()])

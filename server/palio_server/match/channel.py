@@ -1,4 +1,4 @@
-"""Between the referee and the seats of one match: what it hears, and how it speaks to them."""
+"""The channel between the referee and the seats of one match: what it receives, and how it sends."""
 
 from collections.abc import Callable, Collection
 from typing import Protocol
@@ -18,7 +18,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Garbled(msgspec.Struct, frozen=True):
-    """Bytes from the bot in `seat` that are no message of the protocol (only where no gateway has answered them)."""
+    """Bytes from the bot in `seat` that are not a message of the protocol (only where no gateway has answered them)."""
 
     seat: int
     error: WireError
@@ -40,7 +40,7 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 class Expelled(msgspec.Struct, frozen=True):
-    """Somebody else ends the play of the bot in `seat`, which forfeits: its token is revoked, a limit used up."""
+    """The bot in `seat` must stop playing and forfeits: its token is revoked, or a limit is used up."""
 
     seat: int
     termination: Termination
@@ -58,21 +58,21 @@ class Stopped(msgspec.Struct, frozen=True):
 Incoming = Said | Garbled | Left | Joined | Expelled | Stopped
 
 
-Post = Callable[[int, ServerMessage], None]  # to a seat; never waits, what cannot be delivered is lost
-Without = Callable[[int], Collection[Omission]]  # what the bot that is in a seat now need not be sent
+Post = Callable[[int, ServerMessage], None]  # sends to a seat; never waits, a message that cannot be delivered is lost
+Without = Callable[[int], Collection[Omission]]  # the parts of messages that the bot now in a seat does not need
 
 
 class Channel(Protocol):
-    """How the referee reaches the seats of one match, and hears them."""
+    """The interface by which the referee reaches the seats of one match and receives what they send."""
 
     def post(self, seat: int, message: ServerMessage) -> None:
-        """Send a message to `seat`. Never waits; what cannot be delivered is lost, as on any network."""
+        """Send a message to `seat` without waiting; a message that cannot be delivered is lost, as on any network."""
 
     def without(self, seat: int) -> Collection[Omission]:
-        """What the bot that is in `seat` now has no use for, and need not be sent."""
+        """Return the parts of messages that the bot now in `seat` does not need."""
 
     def time(self) -> float:
-        """The event loop's monotonic seconds, as finely as they can be had."""
+        """Return the event loop's monotonic seconds, with the finest resolution available."""
 
     async def next(self, deadline: float | None) -> Incoming | None:
-        """The next thing heard, in order of arrival; None once the loop's time reaches `deadline`."""
+        """Return the next incoming item, in order of arrival; None once the loop's time reaches `deadline`."""

@@ -1,7 +1,7 @@
-"""Before the clocks run: every bot hears which game it is, and has `ready_ms` to say that it is ready.
+"""The preparation before the clocks run: every bot is told the game, and has `ready_ms` to say that it is ready.
 
-Time during which a bot is not connected does not count as its preparation, its grace does. A bot that fails here does
-not lose at once: only when it is known who else is there is it clear whether anybody has earned a win.
+While a bot is not connected its grace counts down instead of its preparation time. A bot that fails here does not lose
+at once: whether another bot has earned a win is only clear when it is known which others are ready.
 """
 
 from collections.abc import Mapping
@@ -15,29 +15,31 @@ from palio_server.match.seats import Fault, Seats
 
 
 class Preparation:
-    """Waits for `ready` from every seat that plays. `wake` is when it wants to be called even if nothing is heard."""
+    """The wait for `ready` from every seat that plays. `wake` is when `hear` must be called even if nothing is
+    received.
+    """
 
     def __init__(self, seats: Seats, now: float) -> None:
-        self.faults: dict[int, Fault] = {}  # seats that will not play, first come, first
-        self.stopped: str | None = None  # the operator's reason
+        self.faults: dict[int, Fault] = {}  # seats that will not play, in order of failure
+        self.stopped: str | None = None  # the reason the operator gave
         self._seats = seats
-        self._until = dict.fromkeys(seats.playing, now + seats.setup.ready_ms / 1000)  # of those who are waited for
+        self._until = dict.fromkeys(seats.playing, now + seats.setup.ready_ms / 1000)  # of seats that are not ready
         for seat in seats.playing:
             seats.greet(seat)
         self.wake = self._next_loss()[0]
 
     @property
     def over(self) -> bool:
-        """True when every seat is either ready or known not to play."""
+        """Return True when every seat is either ready or known not to play."""
         return self.stopped is not None or not self._until
 
     @property
     def nobody(self) -> bool:
-        """True if there is no seat left that could play."""
+        """Return True if no seat is left that could play."""
         return all(seat in self.faults for seat in self._seats.playing)
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
-        """Take in the next thing heard, None for the time `wake`; `now` is the loop's time."""
+        """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
         happened: list[events.Event] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
         while (loss := self._next_loss())[0] < at or (heard is None and loss[0] == at):
@@ -70,7 +72,7 @@ class Preparation:
             happened.append(found)
 
     def _next_loss(self) -> tuple[float, int]:
-        """When the next seat fails, and which."""
+        """Return when the next seat fails, and its number."""
         there = self._seats.attendance
         late = [(until + there.away(seat), seat) for seat, until in self._until.items() if seat in there]
         return min([*late, there.next_loss()])
@@ -88,10 +90,10 @@ class Preparation:
 
 
 class RacePreparation:
-    """All entrants get ready; the race starts for everybody when each is either ready or known not to start."""
+    """The preparation of a race, which starts for all entrants when each is either ready or known not to start."""
 
     def __init__(self, lanes: Mapping[int, Preparation], *, entrants: int) -> None:
-        """`lanes` are those of the entrants that still have to race, out of so many `entrants`."""
+        """`lanes` are those of the entrants that still have to race, out of `entrants` in all."""
         self._lanes, self._entrants = lanes, entrants
         self.stopped: str | None = None
 
@@ -105,12 +107,12 @@ class RacePreparation:
 
     @property
     def nobody(self) -> bool:
-        """True if no entrant has raced, and none will."""
+        """Return True if no entrant has raced, and none will."""
         return len(self._lanes) == self._entrants and all(lane.nobody for lane in self._lanes.values())
 
     @property
     def faults(self) -> dict[int, Fault]:
-        """Entrants that will not start."""
+        """The entrants that will not start."""
         return {
             entrant: fault._replace(seat=entrant)
             for entrant, lane in self._lanes.items()
@@ -118,7 +120,7 @@ class RacePreparation:
         }
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
-        """Take in the next thing heard, None for the time `wake`."""
+        """Take in the next incoming item, or None at the time `wake`."""
         match heard:
             case None:
                 late = [(entrant, lane) for entrant, lane in self._lanes.items() if lane.wake <= now]

@@ -1,7 +1,7 @@
-"""A race: every entrant plays the same instance, alone, all of them at once; in the end they are ranked by cost.
+"""A race: all entrants play the same instance at the same time, each alone; at the end they are ranked by cost.
 
-Each has a lane of its own, so that nothing that one does can touch another, and nobody hears of the others before the
-end. The race is over when every lane is: when nobody can gain any more.
+Each has a lane of its own, so that no entrant can affect another, and none is told about the others before the end. The
+race is over when every lane is, or when no entrant can improve.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,11 +22,11 @@ from palio_server.match.preparation import RacePreparation
 from palio_server.match.seats import Fault, Seats, check_setup
 from palio_server.match.turns import Turns
 
-# One entrant's race: seats, a clock and turns of its own, in which it is the only seat there is, seat 0.
+# One entrant's race: seats, a clock and turns of its own, in which it is the only seat, seat 0.
 
 
 class Lane:
-    """What one entrant does. Its events and faults are those of seat 0; the race knows which entrant it is."""
+    """The play of one entrant. Its events and faults are those of seat 0; the race knows which entrant it is."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Lane:
         resend_s: float,
         now: Callable[[], float],
     ) -> None:
-        """`setup` and `history` are the whole race's, `start` is the position in which all begin."""
+        """`setup` and `history` are those of the whole race, `start` is the position in which all begin."""
         alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clock())
         self._seats = Seats(
             match, alone, lambda _, message: post(entrant, message), lambda _: without(entrant), start=start
@@ -54,10 +54,10 @@ class Lane:
         if left is not None and self.turns.result is None:
             self.turns.result = Result(left, left, [0.0], 0)
         self.over = self.turns.result is not None
-        self._fault: Fault | None = None  # why it is out, or left
+        self._fault: Fault | None = None  # why it is out, or has left
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
-        """Take in the next thing heard on this lane; None for the time `turns.wake`."""
+        """Take in the next incoming item on this lane, or None at the time `turns.wake`."""
         if not self.over:
             return self._after(self.turns.hear(heard, now))
         if isinstance(heard, Said) and isinstance(heard.message, Move):
@@ -67,7 +67,7 @@ class Lane:
             self._seats.post_error(0, "stale-id", "your race is over, it ends when all are done", heard.message.id)
         elif heard is not None and not isinstance(heard, Stopped):
             found = self._seats.hear(heard)
-            return [] if found is None or isinstance(found, Fault) else [found]  # it has nothing left to lose
+            return [] if found is None or isinstance(found, Fault) else [found]  # a lane that is over cannot lose
         return []
 
     def begin(self) -> list[events.Event]:
@@ -75,16 +75,18 @@ class Lane:
         return self._after(self.turns.begin())
 
     def forfeit(self, fault: Fault) -> list[events.Event]:
-        """It has not even begun."""
+        """Record the fault of an entrant that has not begun."""
         return self._after([*self.turns.forfeit(fault), *self.turns.begin()])
 
     def stop(self, reason: str) -> None:
-        """The operator ends the race."""
+        """End the race for the operator."""
         self.turns.stop(reason)
         self.over = True
 
     def finish(self, ranked: Finish, *, stopped: bool) -> Finish:
-        """How it ended: as `ranked` by its plies, but in the referee's own words where it was not by the rules."""
+        """Return the finish of this entrant: `ranked` by its plies, or the referee's own words where the rules did not
+        end it.
+        """
         result = self.turns.result
         if ranked.termination == "rule" or result is None:
             return ranked
@@ -96,7 +98,9 @@ class Lane:
         return replace(ranked, reason=reason, detail=self._fault.detail)
 
     def _after(self, happened: Iterable[events.Event]) -> list[events.Event]:
-        """What happened, and how the lane ended if it did: every exit is written down as a ply without a move."""
+        """Return the events, and record the end of the lane if it came: every exit is written down as a ply without a
+        move.
+        """
         found, result = list(happened), self.turns.result
         for event in found:
             if isinstance(event, events.Forfeited) and event.ply.out is not None:
@@ -111,7 +115,7 @@ class Lane:
 
 
 class Race:
-    """One race, which the referee drives as it does `Turns`. `result` is None while it goes on."""
+    """One race, which the referee drives in the same way as `Turns`. `result` is None while the race goes on."""
 
     def __init__(
         self,
@@ -124,7 +128,7 @@ class Race:
         resend_s: float,
         now: Callable[[], float],
     ) -> None:
-        """Takes the race up after its `history`. Raises ValueError if it cannot be played as it is set up."""
+        """Take the race up after its `history`. Raises ValueError if it cannot be played with this setup."""
         self.result: Result | None = None
         self._match, self._setup, self._post, self._now = match, setup, post, now
         start = check_setup(setup)
@@ -145,11 +149,11 @@ class Race:
 
     @property
     def wake(self) -> float:
-        """When to call `hear` again if nothing is heard."""
+        """The time at which to call `hear` again if nothing is received."""
         return min((lane.turns.wake for lane in self._lanes if not lane.over), default=inf)
 
     def prepare(self) -> RacePreparation:
-        """Tell every entrant what is played, and wait for them."""
+        """Tell every entrant the game, and return the preparation that waits for them."""
         racing = {entrant: lane.turns.prepare() for entrant, lane in enumerate(self._lanes) if not lane.over}
         return RacePreparation(racing, entrants=len(self._lanes))
 
@@ -162,7 +166,7 @@ class Race:
         return happened
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
-        """Take in the next thing heard, None for the time `wake`; `now` is the loop's time."""
+        """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
         happened: list[events.Event] = []
         match heard:
             case None:
@@ -176,11 +180,11 @@ class Race:
         return happened
 
     def forfeit(self, fault: Fault) -> list[events.Event]:
-        """An entrant leaves before the start."""
+        """Remove an entrant that leaves before the start."""
         return self._of_race(fault.seat, self._lanes[fault.seat].forfeit(fault._replace(seat=0)))
 
     def stop(self, reason: str) -> None:
-        """The operator ends the race: nobody is ranked."""
+        """End the race for the operator: no entrant is ranked."""
         for lane in self._lanes:
             if not lane.over:
                 lane.stop(reason)
@@ -188,11 +192,11 @@ class Race:
         self._settle()
 
     def clocks_ms(self, at: float) -> list[int | None]:
-        """What the clocks of all entrants show at `at`."""
+        """Return the clocks of all entrants at `at`."""
         return [lane.turns.clocks_ms(at)[0] for lane in self._lanes]
 
     def announce(self) -> None:
-        """Tell every entrant how it ended, and its rank."""
+        """Tell every entrant its result and its rank."""
         assert self.result is not None
         for entrant, over in enumerate(overs(self._match, self.result, len(self._lanes), race=True)):
             self._post(entrant, over)
@@ -229,10 +233,10 @@ class Race:
 
 
 def overs(match: str, result: Result, seats: int, *, race: bool) -> Iterator[Over]:
-    """What each seat hears at the end, in their order: the result or, in a race, how it ended for this entrant."""
+    """Yield the final message of each seat, in order: the result or, in a race, how it ended for this entrant."""
     if not race:
         yield from repeat(Over(match=match, outcome=result), seats)
-    elif result.finishes is UNSET:  # there was no race
+    elif result.finishes is UNSET:  # it was not a race
         for score in result.scores:
             yield Over(match=match, outcome=replace(result, scores=[score]))
     else:

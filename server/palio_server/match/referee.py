@@ -1,7 +1,7 @@
-"""The referee of a match: listens to its seats, applies the rules and the clocks, and reports what happens.
+"""The referee of a match: listens to its seats, applies the rules and the clocks, and reports events.
 
-It knows no database, no socket and no tournament. Whoever drives a `RefereedMatch`, by telling it what is heard and
-when its time to `wake` has come, decides what becomes of the events; `Referee.play` drives one from a channel.
+It knows no database, no socket and no tournament. The caller drives a `RefereedMatch`: it passes on what is received,
+calls again at `wake`, and decides what to do with the events. `Referee.play` drives one from a channel.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -16,15 +16,15 @@ from palio_server.match.race import Race
 from palio_server.match.seats import Seats
 from palio_server.match.turns import Turns
 
-RESEND_S = 5.0  # an unanswered turn is sent again so often
+RESEND_S = 5.0  # seconds after which an unanswered turn is sent again
 
 
 class RefereedMatch:
-    """One match: preparation, turns, result. It never waits: it answers what it hears by posting, and by events."""
+    """One match: preparation, turns, result. It never waits: it answers what it receives with messages and events."""
 
     def __init__(self, match: str, setup: Setup, channel: Channel, history: History, *, resend_s: float) -> None:
-        """Raises ValueError if the match cannot be played as it is set up."""
-        self.over = False  # it has Finished
+        """Raises ValueError if the match cannot be played with this setup."""
+        self.over = False  # True once it has Finished
         self._now = now = channel.time
         post, without = channel.post, channel.without
         self._contest: Turns | Race
@@ -36,11 +36,11 @@ class RefereedMatch:
 
     @property
     def wake(self) -> float:
-        """When to call `hear` with None, unless something is heard before."""
+        """The time at which to call `hear` with None, unless something is received before."""
         return self._contest.wake if self._preparation is None else self._preparation.wake
 
     def begin(self) -> list[events.Event]:
-        """Tell every seat what is played."""
+        """Tell every seat the game."""
         if self._contest.result is None:
             self._preparation = self._contest.prepare()
             if not self._preparation.over:
@@ -48,16 +48,16 @@ class RefereedMatch:
         return self._start()
 
     def hear(self, heard: Incoming | None) -> Sequence[events.Event]:
-        """Take in the next thing heard, None for the time `wake`. What happened, in order; `Finished` is the last.
+        """Take in the next incoming item, or None at the time `wake`; return what happened, in order, `Finished` last.
 
-        No message of a bot ever makes it raise; a fault in the rules may.
+        No message of a bot ever raises an error here; a fault in the rules may.
         """
-        if type(heard) is Said:  # nearly always
+        if type(heard) is Said:  # the usual case
             now = heard.at
         elif heard is not None:
             now = self._now()
         else:
-            now = max(self._now(), self.wake)  # a timer may ring a little early
+            now = max(self._now(), self.wake)  # a timer may fire a little early
         if self._preparation is not None:
             happened = self._preparation.hear(heard, now)
             return [*happened, *self._start()] if self._preparation.over else happened
@@ -65,11 +65,11 @@ class RefereedMatch:
         return found if self._contest.result is None else [*found, self._finish()]
 
     def announce(self) -> None:
-        """Tell the seats the result; whoever drives the match has made it certain before."""
+        """Tell the seats the result; the caller has saved it before."""
         self._contest.announce()
 
     def _start(self) -> list[events.Event]:
-        """The preparation is over, or was not necessary: the clocks run."""
+        """Start the clocks: the preparation is over, or was not necessary."""
         contest, happened = self._contest, []
         if self._preparation is not None:
             happened += _open(self._preparation, contest)
@@ -86,7 +86,7 @@ class RefereedMatch:
 
 
 class Referee:
-    """Plays matches; one referee may play any number of them at once."""
+    """The maker of refereed matches; one referee may play any number of them at once."""
 
     def __init__(self, resend_s: float = RESEND_S) -> None:
         self.resend_s = resend_s
@@ -101,9 +101,9 @@ class Referee:
         journal: Sequence[Ply] = (),
         rejected: Sequence[RejectedMove] = (),
     ) -> RefereedMatch:
-        """`match` with the seats of `channel`, after the plies of `journal`; nobody has been told anything yet.
+        """Return `match` with the seats of `channel`, after the plies of `journal`; no seat has been told anything yet.
 
-        Raises ValueError if the match cannot be played as it is set up.
+        Raises ValueError if the match cannot be played with this setup.
         """
         return RefereedMatch(match, setup, channel, History(epoch, journal, rejected), resend_s=self.resend_s)
 
@@ -117,9 +117,9 @@ class Referee:
         journal: Sequence[Ply] = (),
         rejected: Sequence[RejectedMove] = (),
     ) -> AsyncGenerator[events.Event, None]:
-        """Play `match` to its end from what `channel` hears, and report what happens.
+        """Play `match` to its end with what `channel` receives, and yield what happens.
 
-        The seats hear the result when the iterator is resumed after `Finished`.
+        The seats are told the result when the iterator is resumed after `Finished`.
         """
         refereed = self.take_up(match, setup, channel, epoch=epoch, journal=journal, rejected=rejected)
         for event in refereed.begin():
@@ -131,7 +131,7 @@ class Referee:
 
 
 def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> list[events.Event]:
-    """Let those who did not get ready forfeit, or end a match that nobody is ready for."""
+    """Let seats that did not become ready forfeit, or end a match in which no seat is ready."""
     if preparation.stopped is not None:
         contest.stop(preparation.stopped)
         return []

@@ -1,4 +1,4 @@
-"""The seats of one match: what is said to each, what a bot does there besides moving, and how it ends for them."""
+"""The seats of one match: the messages to each, what a bot sends besides moves, and how the match ends for it."""
 
 import logging
 from math import inf
@@ -14,7 +14,7 @@ from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
 
-# Which bots have lost their connection, and until when each may come back.
+# The bots that have lost their connection, and until when each may come back.
 
 
 class Attendance:
@@ -22,68 +22,68 @@ class Attendance:
 
     def __init__(self, seats: int, grace_ms: int) -> None:
         self._grace = grace_ms / 1000
-        self._away = [0.0] * seats  # how long each was away in absences that are over
+        self._away = [0.0] * seats  # seconds that each seat was away in absences that are over
         self._since: dict[int, float] = {}  # absent seats, in the order in which they left
 
     def __contains__(self, seat: int) -> bool:
-        """True while the bot in `seat` is connected."""
+        """Return True while the bot in `seat` is connected."""
         return seat not in self._since
 
     def leave(self, seat: int, at: float) -> bool:
-        """The bot in `seat` lost its connection at `at`. False if it was absent already."""
+        """Note that the bot in `seat` lost its connection at `at`; return False if it was absent already."""
         if seat in self._since:
             return False
         self._since[seat] = at
         return True
 
     def come_back(self, seat: int, at: float) -> bool:
-        """The bot in `seat` is back at `at`. False if it was not absent."""
+        """Note that the bot in `seat` is back at `at`; return False if it was not absent."""
         if (since := self._since.pop(seat, None)) is None:
             return False
         self._away[seat] = min(self._grace, self._away[seat] + max(0.0, at - since))
         return True
 
     def away(self, seat: int) -> float:
-        """How long `seat` was away in absences that are over, in seconds."""
+        """Return the seconds that `seat` was away in absences that are over."""
         return self._away[seat]
 
     def forget(self, seat: int) -> None:
-        """`seat` is out of the match, its absence matters no more."""
+        """Remove `seat` from the match; its absence does not matter from now on."""
         self._since.pop(seat, None)
 
     def grace_ms(self, seat: int, at: float) -> int:
-        """What `seat` has left at `at`, of this absence or for the next."""
+        """Return the grace that `seat` has left at `at`, for this absence or the next."""
         absent = max(0.0, at - self._since.get(seat, at))
         return max(0, round((self._grace - self._away[seat] - absent) * 1000))
 
     def next_loss(self) -> tuple[float, int]:
-        """When a grace is over, and whose; of two at once the lower seat's. (infinity, -1) if nobody is absent."""
-        if not self._since:  # nearly always, and asked at every turn
+        """Return when the next grace is over, and its seat, the lower of two; (infinity, -1) if no seat is absent."""
+        if not self._since:  # the usual case, and asked at every turn
             return inf, -1
         ends = ((since + self._grace - self._away[seat], seat) for seat, since in self._since.items())
         return min(ends)
 
 
-# When the others hear that a seat is absent or back: the first times at once, then once in a while.
+# When the others are told that a seat is absent or back: the first times at once, after that at intervals.
 #
-# A bot may lose its connection again and again, and whoever plays it shall not be told a hundred times a minute. The
-# last state always arrives. Nothing else depends on it: clocks and the grace go by `Attendance`.
+# A bot may lose its connection again and again, and its opponents must not be told a hundred times a minute. The last
+# state always arrives. This affects only announcements: clocks and the grace follow `Attendance`.
 
 AT_ONCE = 6  # announcements about one seat: three absences
-PAUSE_S = 5.0  # later on, between two of them
+PAUSE_S = 5.0  # seconds between two announcements after that
 
 
 class Announcements:
-    """What the others have been told about each seat; times are the event loop's seconds."""
+    """The announcements already made about each seat; times are the event loop's seconds."""
 
     def __init__(self, seats: int) -> None:
-        self.due = inf  # when something that waits is to be announced
-        self._told = [True] * seats  # present, as far as the others know
-        self._full_at = [-inf] * seats  # when so many may be made at once again
-        self._waiting: dict[int, float] = {}  # until when, by seat
+        self.due = inf  # when the next waiting announcement is due
+        self._told = [True] * seats  # True: the others believe it to be present
+        self._full_at = [-inf] * seats  # by seat, when the full number may be announced at once again
+        self._waiting: dict[int, float] = {}  # by seat, until when it waits
 
     def now(self, seat: int, at: float, *, present: bool) -> bool:
-        """Whether it is announced at once that `seat` is present since `at`, or absent; if not, it waits."""
+        """Return True if `seat`'s presence since `at`, or absence, is announced at once; otherwise it waits."""
         self._waiting.pop(seat, None)
         announced = False
         if present is not self._told[seat]:
@@ -97,7 +97,7 @@ class Announcements:
         return announced
 
     def take_due(self, at: float) -> list[int]:
-        """Seats about which the others are told now what has waited."""
+        """Return the seats whose waiting announcement is made now."""
         seats = [seat for seat, due in self._waiting.items() if due <= at]
         for seat in seats:
             del self._waiting[seat]
@@ -106,7 +106,7 @@ class Announcements:
         return seats
 
     def forget(self, seat: int) -> None:
-        """`seat` is out."""
+        """Remove `seat` from the announcements."""
         self._waiting.pop(seat, None)
         self._set_due()
 
@@ -121,16 +121,16 @@ class Announcements:
 log = logging.getLogger(__name__)
 
 LOGGED = 500  # characters of a reason
-# A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
+# A bot that sends so many unreadable messages in one match is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
-# Messages that ask for nothing (doubled moves, surplus readies) between two plies. A restless network doubles each of
-# a few; a bot that sends so many floods its match.
+# Messages without effect (doubled moves, surplus readies) between two plies. A restless network doubles each of a few
+# messages; a bot that sends so many floods its match.
 SURPLUS_LIMIT = 200
-MAX_DETAIL = 4000  # characters of a traceback; its end says most
+MAX_DETAIL = 4000  # characters of a traceback; its end is the most useful part
 
 
 class Fault(NamedTuple):
-    """Why a seat forfeits."""
+    """The reason why a seat forfeits."""
 
     seat: int
     termination: messages.Termination
@@ -139,7 +139,9 @@ class Fault(NamedTuple):
 
 
 def check_setup(setup: Setup) -> Any:
-    """The position in which the clocks will start. Raises ValueError if `setup` cannot be played, with the reason."""
+    """Return the position in which the clocks will start. Raises ValueError, with the reason, if `setup` cannot be
+    played.
+    """
     rules = setup.rules()
     if rules.kind == "race":
         most = messages.MAX_ENTRANTS
@@ -159,10 +161,12 @@ def check_setup(setup: Setup) -> Any:
 
 
 class Seats:
-    """Who still plays, who is there, who sends too much that asks for nothing. Knows nothing of turns and clocks."""
+    """The seats that still play, their attendance, and their surplus messages. Knows nothing of turns and clocks."""
 
     def __init__(self, match: str, setup: Setup, post: Post, without: Without, *, start: Any = None) -> None:
-        """`start` is the first position, if it is known. Raises ValueError if the match cannot be played so."""
+        """`start` is the first position, if it is known. Raises ValueError if the match cannot be played with this
+        setup.
+        """
         self.match, self.setup, self.post, self.without = match, setup, post, without
         self.start = check_setup(setup) if start is None else start
         self.rules: Game[Any, Any] = setup.rules()
@@ -172,14 +176,14 @@ class Seats:
         named = zip(self.rules.seats, setup.bots, strict=True)
         self._names = [messages.SeatOf(name=name, bot=bot) for name, bot in named]
         self._first = self.rules.format_state(self.start)
-        # also the settings that were left as they usually are; of a race, its instance as drawn
+        # includes the settings that were left at their defaults; for a race, the instance that was drawn
         drawn = self.rules.kind == "race"
         self._options = setup.options if drawn else to_builtins(self.rules.parse_options(setup.options))
         self._garbled = [0] * seats
         self._surplus: dict[int, int] = {}
 
     def greet(self, seat: int) -> None:
-        """Tell `seat` what is played here: first of all, and again whenever it may have forgotten."""
+        """Tell `seat` the game: at the start, and again whenever its program may be a new one."""
         setup = self.setup
         message = messages.GameMessage(
             match=self.match,
@@ -194,13 +198,13 @@ class Seats:
         self.post(seat, message)
 
     def tell(self, message: messages.ServerMessage, *, but: int | None = None) -> None:
-        """Tell every seat that plays, `but` one."""
+        """Send `message` to every seat that plays, except `but`."""
         for seat in self.playing:
             if seat != but:
                 self.post(seat, message)
 
     def hear(self, heard: Said | Garbled | Left | Joined | Expelled) -> Fault | events.Absent | events.Back | None:
-        """Take in whatever is not about a turn, and answer it."""
+        """Take in anything that is not about a turn, and answer it."""
         seat = heard.seat
         if seat not in self.playing:
             return (
@@ -224,33 +228,33 @@ class Seats:
                 return self._join(seat, at)
 
     def post_error(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
-        """Answer a message that does nothing here. It costs nothing, unless there is no end to them."""
+        """Answer a message that has no effect here. It costs nothing unless there are too many."""
         said = {"match": self.match, "bot": self.setup.bots[seat], "code": code}
         log.info("match %s: seat %d is refused: %s: %s", self.match, seat, code, plain(reason[:LOGGED]), extra=said)
         self.post(seat, messages.Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
         return self._count_surplus(seat)
 
     def post_again(self, seat: int, message: messages.ServerMessage) -> Fault | None:
-        """Answer a repeated message as it was answered before. It costs nothing, unless there is no end to them."""
+        """Answer a repeated message with the same answer as before. It costs nothing unless there are too many."""
         self.post(seat, message)
         return self._count_surplus(seat)
 
     def announce_due(self, at: float) -> list[events.Absent | events.Back]:
-        """Tell the others what they have not been told at once, where it is time."""
+        """Make the delayed announcements that are due."""
         return [self._announce(seat, at) for seat in self.announcements.take_due(at)]
 
     def reset_surplus(self) -> None:
-        """A ply has been played: surplus messages are counted anew."""
+        """Restart the count of surplus messages, because a ply has been played."""
         if self._surplus:
             self._surplus.clear()
 
     def remove(self, seat: int) -> None:
-        """`seat` is out, the match goes on."""
+        """Remove `seat`; the match goes on."""
         self.playing.remove(seat)
         self.forget(seat)
 
     def forget(self, seat: int) -> None:
-        """Whether `seat` is there matters no more."""
+        """Forget the attendance of `seat`."""
         self.attendance.forget(seat)
         self.announcements.forget(seat)
 
@@ -271,7 +275,7 @@ class Seats:
             case messages.Error(code="crashed", reason=reason):
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
             case messages.Error() | messages.Ready():
-                return self._count_surplus(seat)  # an error is never answered with one: two such sides would not end
+                return self._count_surplus(seat)  # never answered with an error: two such programs would not stop
             case _:
                 kind = type(message).__name__.lower()
                 return self.post_error(seat, "unexpected", f"{kind!r} has no place in a match")
@@ -288,7 +292,7 @@ class Seats:
         return self._announce(seat, at)
 
     def _announce(self, seat: int, at: float) -> events.Absent | events.Back:
-        """Tell the others whether `seat` is there."""
+        """Tell the others that `seat` is present or absent."""
         grace_ms = self.attendance.grace_ms(seat, at)
         if seat in self.attendance:
             self.tell(messages.Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
@@ -302,35 +306,35 @@ class Results:
 
     def __init__(self, seats: Seats) -> None:
         self._seats = seats
-        self._details: dict[int, str] = {}  # of seats that are out of a game that plays on
+        self._details: dict[int, str] = {}  # by seat that is out of a game that continues
 
     def seat_out(self, fault: Fault) -> None:
-        """A seat is out, the match goes on."""
+        """Keep the detail of a seat that is out while the match goes on."""
         if fault.detail:
             self._details[fault.seat] = fault.detail
 
     def by_rule(self, outcome: Outcome) -> messages.Result:
-        """The game is over by its own rules."""
+        """Return the result of a game that ended by its own rules."""
         return messages.Result("rule", outcome.reason, list(outcome.scores), detail=self._detail())
 
     def forfeited(self, fault: Fault, outcome: Outcome) -> messages.Result:
-        """A seat's fault has ended the game."""
+        """Return the result of a game that a seat's fault has ended."""
         scores = list(outcome.scores)
         return messages.Result(fault.termination, fault.reason, scores, fault.seat, self._detail(fault.detail))
 
     def adjudicated(self, reason: str, detail: str = "") -> messages.Result:
-        """A draw of those who still play; who is alone with a puzzle has not solved it."""
+        """Return a draw of the seats that still play; one that is alone with a puzzle has not solved it."""
         playing, seats = self._seats.playing, len(self._seats.rules.seats)
         share = 1 / len(playing) if seats > 1 else 0.0
         scores = [share if seat in playing else 0.0 for seat in range(seats)]
         return messages.Result("adjudicated", reason, scores, detail=self._detail("" if detail == reason else detail))
 
     def by_scores(self, verdict: Verdict) -> messages.Result:
-        """What the bots said has ended a duel."""
+        """Return the result of a duel that the bots' own scores have ended."""
         return messages.Result("adjudicated", verdict.reason, list(verdict.scores), detail=self._detail(verdict.detail))
 
     def _detail(self, detail: str = "") -> str:
-        """`detail`, and under its name that of each seat that was out before; each has an equal share of the room."""
+        """Return `detail`, then by name that of each seat that was out before, each with an equal share of the room."""
         share = MAX_DETAIL // (1 + len(self._details))
         earlier = [f"{self._seats.rules.seats[seat]}: {words[-share:]}" for seat, words in self._details.items()]
         return "\n".join([detail, *earlier] if detail else earlier)

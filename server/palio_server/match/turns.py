@@ -1,7 +1,7 @@
-"""Turn after turn: who may move, until when, what a move costs, and when the match is over.
+"""The turns of a match: which seat may move, until when, what a move costs, and when the match is over.
 
-No I/O but posting: what is heard comes in through `hear`, what happened goes out as events, and `wake` says when to
-call again if nothing is heard. A message counts by its arrival time, not by when the referee gets round to reading it.
+The only I/O is posting: incoming items are passed to `hear`, events are returned, and `wake` says when to call again if
+nothing is received. A message counts by its arrival time, not by when the referee reads it.
 """
 
 from collections import Counter
@@ -29,18 +29,20 @@ from palio_server.match.seats import Fault, Results, Seats
 
 # One turn, from when it is posted until it is answered, and the legal moves that it lists.
 
-MAX_LISTED = 1000  # where there are more, bots know the rules themselves
+MAX_LISTED = 1000  # with more moves than this, bots must generate them from the rules themselves
 
 
 class LegalMoves:
-    """Lists the moves of one match. Whether they need to be translated for the wire is found out at the first turn."""
+    """The legal moves of one match as messages list them. The first turn shows if moves need
+    translation for the wire.
+    """
 
     def __init__(self, rules: Game[Any, Any]) -> None:
         self._rules = rules
-        self._as_is: bool | None = None  # a move is written as it is
+        self._as_is: bool | None = None  # True: a move is written without translation
 
     def listed(self, state: Any) -> list[Any] | None:
-        """The legal moves as the wire shows them; None if there are too many."""
+        """Return the legal moves as the wire shows them; None if there are too many."""
         moves = list(islice(state.legal_moves(), MAX_LISTED + 1))
         if len(moves) > MAX_LISTED:
             return None
@@ -51,10 +53,10 @@ class LegalMoves:
 
 
 def _alike(moves: list[Any], written: list[Any]) -> bool:
-    """Whether moves become the same bytes as what the game's `move_to_wire` makes of them."""
+    """Return True if moves become the same bytes as the output of the game's `move_to_wire`."""
     try:
         return msgpack.encode(moves) == msgpack.encode(written)
-    except TypeError:  # a tuple that holds what msgspec cannot write
+    except TypeError:  # a tuple with a value that msgspec cannot write
         return False
 
 
@@ -63,7 +65,7 @@ class OpenTurn:
     """A turn that waits for its answer. Times are the event loop's seconds.
 
     A turn may be sent again while its answer is on the way. If that answer is rejected, the bot, which cannot know
-    better, may answer the second copy with the same move: that echo is no second mistake, once a turn.
+    this, may answer the second copy with the same move. Once a turn, this echo is not counted as a second mistake.
     """
 
     message: Turn
@@ -72,11 +74,11 @@ class OpenTurn:
     deadline: float  # for an answer; an absent bot may lose earlier
     resend_at: float
     rejected: tuple[str, Rejected] | None = None  # the last rejected move, as quoted, and the answer to it
-    _copied: bool = False  # sent again after a rejection
+    _copied: bool = False  # True: sent again after a rejection
     _echoed: bool = False
 
     def again(self, at: float, clocks_ms: list[int | None], moves: list[Any] | None) -> Turn:
-        """The turn as it is sent again at `at`, with what is left of its time, perhaps to another program."""
+        """Return the turn to send again at `at`, with the time that is left, perhaps to another program."""
         self._copied = self._copied or self.rejected is not None
         limit = self.message.limit_ms
         if limit is not None:
@@ -84,55 +86,55 @@ class OpenTurn:
         return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms, moves=moves)
 
     def echo(self, quote: str) -> Rejected | None:
-        """The answer that the move has had already, if it may be an echo; it may be so only once."""
+        """Return the answer that this move has already had, if it may be an echo; each turn allows one echo."""
         if self.rejected is None or self.rejected[0] != quote or not self._copied or self._echoed:
             return None
         self._echoed = True
         return self.rejected[1]
 
 
-# The numbers of turns, and what was answered to the last moves: whoever repeats one hears the same again.
+# Turn numbers, and the answers to the last moves: a bot that repeats a move gets the same answer again.
 #
-# A turn's number says in which epoch it was asked and how many plies had been played, so that a move that is repeated
-# after a restart is recognised by the journal alone.
+# A turn's number contains the epoch in which it was asked and the plies played before it, so that a move repeated after
+# a restart is recognised by the journal alone.
 
-TURNS_IN_EPOCH = 1_000_000  # numbers never come again after a restart: the next epoch begins above them
-REMEMBERED = 64  # plies: a network repeats what is seconds old, not what half a match has followed
+TURNS_IN_EPOCH = 1_000_000  # numbers are never reused after a restart: the next epoch begins above them
+REMEMBERED = 64  # plies: a network repeats messages that are seconds old, not half a match old
 
 
 class Acknowledgements:
-    """Of one match, the last `played` of each move that was accepted, by ply."""
+    """The last `played` message for each accepted move of one match, by ply."""
 
     def __init__(self, match: str, epoch: int) -> None:
         self._match, self._epoch = match, epoch
         self._played: dict[int, Played] = {}
 
     def turn_id(self, plies: int) -> int:
-        """The number of the turn that is asked after so many plies."""
+        """Return the number of the turn that is asked after `plies` plies."""
         return self._epoch * TURNS_IN_EPOCH + plies + 1
 
     def keep(self, played: Played) -> None:
-        """Remember what has just been answered."""
+        """Remember an answer that has just been sent."""
         self._played[played.ply] = played
         self._played.pop(played.ply - REMEMBERED, None)
 
     def remember(self, number: int, ply: Ply, clocks_ms: Sequence[int | None]) -> None:
-        """Remember the journal's `number`-th ply, which was answered in an earlier epoch, perhaps."""
+        """Remember the journal's `number`-th ply, which may have been answered in an earlier epoch."""
         if ply.move is not None:
             self.keep(Played(self._match, number, ply.seat, ply.move, list(clocks_ms)))
 
     def find(self, seat: int, turn: int) -> Played | None:
-        """The answer to the move of `seat` for `turn`, in whatever epoch that was asked; None if there is none."""
+        """Return the answer to the move of `seat` for `turn`, in any epoch; None if there is none."""
         epoch, number = divmod(turn, TURNS_IN_EPOCH)
         played = self._played.get(number)
         return played if played is not None and played.seat == seat and 1 <= epoch <= self._epoch else None
 
 
 class Turns:
-    """A duel, a table, or one entrant's race. `result` is None while it goes on."""
+    """The turns of a duel, a table, or one entrant's race. `result` is None while it goes on."""
 
     def __init__(self, seats: Seats, history: History, *, resend_s: float, now: Callable[[], float]) -> None:
-        """Takes the match up after its `history`. Raises Rejection if that does not follow the rules."""
+        """Take the match up after its `history`. Raises Rejection if that does not follow the rules."""
         self.result: Result | None = None
         self.wake = inf
         self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
@@ -157,12 +159,12 @@ class Turns:
         self._legal_moves = LegalMoves(self._rules)
         self._results = Results(seats)
         self._turn: OpenTurn | None = None
-        self._turn_id = self._acknowledgements.turn_id(self._plies) - 1  # none is open yet
+        self._turn_id = self._acknowledgements.turn_id(self._plies) - 1  # no turn is open yet
         self._end = inf  # when the open turn's time or an absent seat's grace is over
         self._settle()
 
     def prepare(self) -> Preparation:
-        """Tell every seat what is played, and wait for them."""
+        """Tell every seat the game, and return the preparation that waits for them."""
         return Preparation(self._seats, self._now())
 
     def begin(self) -> list[events.Event]:
@@ -175,14 +177,14 @@ class Turns:
         return happened
 
     def clocks_ms(self, at: float) -> list[int | None]:
-        """What the clocks show at `at`."""
+        """Return the clocks at `at`."""
         if self._turn is None:
             return self.clocks.left_ms.copy()
         return self.clocks.shown(self._turn.seat, at - self._turn.posted_at)
 
     def hear(self, heard: Incoming | None, now: float) -> Sequence[events.Event]:
-        """Take in the next thing heard, None for the time `wake`; `now` is the loop's time."""
-        if type(heard) is Said and type(heard.message) is Move and heard.at <= self._end:  # nearly always
+        """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
+        if type(heard) is Said and type(heard.message) is Move and heard.at <= self._end:  # the usual case
             return self._move(heard, heard.message)
         happened: list[events.Event] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
@@ -193,7 +195,7 @@ class Turns:
         return happened
 
     def forfeit(self, fault: Fault) -> list[events.Event]:
-        """The end of a duel, or of one seat in a game that plays on. No turn is posted for what follows."""
+        """End a duel, or remove one seat from a game that continues. No further turn is posted."""
         seat = fault.seat
         if fault.reason == "flag-fell":
             self.clocks.left_ms[seat] = 0
@@ -204,7 +206,7 @@ class Turns:
         self.state, self._turn = after, None
         self._results.seat_out(fault)
         self._plies += 1
-        if not self._rules.anytime:  # there, the solutions count, and it is no disgrace that the time is over
+        if not self._rules.anytime:  # in an anytime game the solutions count, and running out of time is normal
             self._seats.post_error(seat, "forfeited", f"your seat is out: {fault.reason}")
         self._seats.remove(seat)
         ply = Ply(seat, None, 0, None, fault.termination)
@@ -212,17 +214,17 @@ class Turns:
         return [events.Forfeited(after, left, number=self._plies, ply=ply, reason=fault.reason, detail=fault.detail)]
 
     def stop(self, reason: str) -> None:
-        """The operator ends the match as a draw."""
+        """End the match as a draw for the operator."""
         self.result = self._results.adjudicated(reason[:64] or "stopped", reason)
 
     def announce(self) -> None:
-        """Tell every seat the result, those that are out as well."""
+        """Tell every seat the result, including those that are out."""
         assert self.result is not None
         over = Over(match=self._seats.match, outcome=self.result)
         for seat in range(len(self._rules.seats)):
             self._post(seat, over)
 
-    # --- what is heard ------------------------------------------------------------------------------------------------
+    # --- receive ---------------------------------------------------------------------------------------------------
 
     def _hear(self, heard: Incoming | None, at: float) -> Sequence[events.Event]:
         match heard:
@@ -279,11 +281,11 @@ class Turns:
         return (event,)
 
     def repeated(self, seat: int, message: Move) -> Played | None:
-        """What was answered to this move before, if it is one that has been accepted and comes again."""
+        """Return the earlier answer if this move has been accepted before and is a repetition."""
         return None if message.match != self._seats.match else self._acknowledgements.find(seat, message.id)
 
     def _misplaced(self, seat: int, message: Move) -> Sequence[events.Event]:
-        """A move that answers no open turn of this seat."""
+        """Answer a move that answers no open turn of this seat."""
         if seat in self._seats.playing and (played := self.repeated(seat, message)) is not None:
             fault = self._seats.post_again(seat, played)
             return () if fault is None else self._forfeit_now(fault)
@@ -316,16 +318,18 @@ class Turns:
         happened: list[events.Event] = [events.Rejected(rejected, left, clocks)]
         if left == 0:
             happened += self._forfeit_now(_struck_out(seat))
-        elif self.clocks.limit_ms(seat) is None:  # it has answered, if badly: where no clock runs, it has time anew
+        elif self.clocks.limit_ms(seat) is None:  # it has answered: where no clock runs, its time starts again
             turn.deadline = at + self._setup.stall_ms / 1000
             self._set_wake()
         return happened
 
-    # --- what follows -------------------------------------------------------------------------------------------------
+    # --- continue --------------------------------------------------------------------------------------------------
 
     def _overdue(self) -> Fault:
-        """Whose time is up at `_end`, and why; of a flag and a grace that end together the flag counts."""
-        assert self._turn is not None  # or nothing could be overdue
+        """Return the seat whose time is up at `_end`, with the reason; if flag and grace end together
+        the flag counts.
+        """
+        assert self._turn is not None  # otherwise nothing could be overdue
         seat = self._turn.seat
         grace_ends, absent = self._seats.attendance.next_loss()
         if grace_ends < self._turn.deadline:
@@ -335,18 +339,18 @@ class Turns:
         return Fault(seat, "time", self.clocks.overstepped(seat))
 
     def _forfeit_now(self, fault: Fault) -> list[events.Event]:
-        """A seat forfeits, and the match goes on if it can."""
+        """Let a seat forfeit; the match continues if it can."""
         happened = self.forfeit(fault)
         self._go_on()
         return happened
 
     def _consider(self, ply: Ply) -> None:
-        """Whether what the bots say of the game ends it."""
+        """End the game if the bots' own scores for it say so."""
         if self._judge is not None:
             self._verdict = self._judge.note(ply.seat, score_of(ply))
 
     def _settle(self) -> int | None:
-        """Whose turn it is; None, and `result` set, if the match is over."""
+        """Return the seat to move; None, with `result` set, if the match is over."""
         seat: int | None = self.state.to_move
         if seat is None:
             self.result = self._results.by_rule(self.state.outcome())
@@ -374,7 +378,7 @@ class Turns:
         limit = clocks.limit_ms(seat)
         message = Turn(self._seats.match, self._turn_id, self._plies, position, moves, clocks.left_ms.copy(), limit)
         self._post(seat, message)
-        posted = self._now()  # from here on the bot's time counts
+        posted = self._now()  # the bot's time counts from here on
         deadline = clocks.deadline(seat, posted)
         if deadline is None:
             deadline = posted + self._setup.stall_ms / 1000
@@ -382,11 +386,13 @@ class Turns:
         self._set_wake()
 
     def _moves_for(self, seat: int) -> list[Any] | None:
-        """The legal moves for whoever is in `seat` now; None if there are too many, or no use for them."""
+        """Return the legal moves for the program now in `seat`; None if there are too many, or it does
+        not need them.
+        """
         return None if "moves" in self._without(seat) else self._legal_moves.listed(self.state)
 
     def _resend(self, at: float) -> None:
-        """Send the turn again, with the time that is left of it."""
+        """Send the turn again, with the time that is left."""
         if (turn := self._turn) is not None:
             self._post(turn.seat, turn.again(at, self.clocks_ms(at), self._moves_for(turn.seat)))
             turn.resend_at = at + self._resend_s

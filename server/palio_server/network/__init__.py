@@ -1,1 +1,1 @@
-"""How bots and browsers reach the server: the port, the handshake, the sockets, the conversations with bots."""
+"""The network side of the server: the port, the handshake, the sockets, the conversations with bots and browsers."""

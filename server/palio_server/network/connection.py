@@ -1,7 +1,7 @@
-"""One bot's conversation on a socket: what it says is checked and published, what it is told is written at once.
+"""One bot's conversation on a socket: its messages are checked and published, messages to it are written at once.
 
-Nothing here waits. A bot that does not read is cut off after a few seconds, one that sends nonsense or more than
-anybody asked for (`Credit`) is told so, and its connection is closed; nobody else notices.
+No method waits. A bot that does not read is disconnected after a few seconds. One that sends unreadable messages, or
+more than it was asked for (`Credit`), is told so and disconnected; no other bot is affected.
 """
 
 import asyncio
@@ -39,13 +39,13 @@ from palio_server.network.listeners import Awaited
 
 log = logging.getLogger(__name__)
 
-SEND_TIMEOUT_S = 5.0  # a peer that reads nothing for so long is cut off
+SEND_TIMEOUT_S = 5.0  # seconds; a peer that reads nothing for so long is disconnected
 QUEUE = 256  # messages kept for a peer that has stopped reading; more than any honest bot leaves unread
 MAX_FAULTS = 10  # messages that cannot be read, before the connection is closed
 
 
 class Socket(Protocol):
-    """What a connection needs; `WebSocket` and `LineSocket` are such."""
+    """The interface of a socket that a connection needs; `WebSocket` and `LineSocket` have it."""
 
     credit: Credit
 
@@ -59,25 +59,25 @@ class Connection:
     """The conversation with one bot; the lobby's Link to it."""
 
     def __init__(self, socket: Socket, bus: Bus, encoding: Encoding | None) -> None:
-        """`encoding` None: the bot has asked for no subprotocol, its first frame decides (text: JSON)."""
+        """`encoding` None: the bot has requested no subprotocol, its first frame decides (text: JSON)."""
         self._socket, self._bus = socket, bus
         self._encoding = encoding or Encoding.MSGPACK
         self._text = self._encoding is Encoding.JSON
         self._undecided = encoding is None
         self._loop = asyncio.get_running_loop()
         self._session: Session | None = None
-        self._out = ""  # where it speaks: a topic but for the match
+        self._out = ""  # the topic of its messages, without the match
         self.hello: asyncio.Future[Hello] = self._loop.create_future()  # the bot's first message
         self._faults = 0
         self._credit = socket.credit
-        self._unsent: deque[bytes] | None = None  # not None while the peer does not read
+        self._unsent: deque[bytes] | None = None  # None while the peer reads
         self._patience: asyncio.TimerHandle | None = None
         self.awaited: Awaited | None = None  # of a program that the server has started
 
     def enter(self, session: Session, awaited: Awaited | None = None) -> None:
-        """The lobby has let the bot in: from now on it may speak in its matches.
+        """Allow the bot, which the lobby has let in, to send messages to its matches.
 
-        `awaited` is told what the server and the bot's program say to each other.
+        `awaited` is told of the messages between the server and the bot's program.
         """
         self._session, self._out = session, topics.bot_out(session.name, "")
         self.awaited = awaited
@@ -92,7 +92,7 @@ class Connection:
 
     def post(self, topic: str, envelope: Envelope) -> None:
         """Pass on a message from the bus."""
-        message = envelope.message or envelope.read(decode_from_server)  # nearly always the former
+        message = envelope.message or envelope.read(decode_from_server)  # the usual case: it is decoded
         kind = type(message)
         if kind is Turn:
             self._credit.allow()
@@ -101,21 +101,21 @@ class Connection:
         self.pass_on(encode(message, Encoding.JSON) if self._text else envelope.data, urgent=kind is not Played)
 
     def pass_on(self, data: bytes, *, urgent: bool) -> None:
-        """Write a message that is encoded already; one that is not urgent may wait a moment."""
+        """Write an encoded message; one that is not urgent may wait a moment."""
         if self._unsent is None:
             self._socket.write(data, text=self._text, urgent=urgent)
         else:
             self._write(data)
 
     def close(self, code: int, reason: str) -> None:
-        """Close the connection, and say why if the bot reads."""
+        """Close the connection, with the reason if the bot reads."""
         if self._unsent is not None:
-            self._socket.abort()  # a peer that does not read would not hear it
+            self._socket.abort()  # a peer that does not read would not receive it
         else:
             self._socket.close(code, reason)
 
     def lost(self) -> None:
-        """The socket is gone. The session, which can be resumed, still knows us."""
+        """Clean up after the socket is gone. The session, which can be resumed, still refers to this object."""
         self._session = None
         self.hello.cancel()
         if self.awaited is not None:
@@ -131,7 +131,7 @@ class Connection:
             self._socket.abort()
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
-        """The peer has stopped reading, or reads again."""
+        """Take note that the peer has stopped reading, or reads again."""
         if not reading:
             self._unsent = deque() if self._unsent is None else self._unsent
             self._be_patient(SEND_TIMEOUT_S)
@@ -151,7 +151,7 @@ class Connection:
     # --- from the bot -------------------------------------------------------------------------------------------------
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
-        """Take one message in; every fault is answered."""
+        """Take in one message; every fault is answered."""
         if text is not self._text:
             if not self._undecided:
                 self._fault("wrong-frame", f"{self._encoding.subprotocol} travels in the other kind of frame")
@@ -174,7 +174,7 @@ class Connection:
         self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
 
     def _hear_aside(self, message: BotMessage) -> None:
-        """A message that belongs to no match of this bot; it shows that the bot is there."""
+        """Take in a message that belongs to no match of this bot; it shows that the bot is alive."""
         if self._session is not None:
             self._session.asides += 1
         match message:
@@ -183,7 +183,7 @@ class Connection:
                 self.hello.set_result(message)
             case Hello():
                 self._fault("unexpected", "you have said hello already; a hello is said once on each connection")
-            case Error(code=code, reason=reason):  # never answered: two such sides would not end
+            case Error(code=code, reason=reason):  # never answered: two programs that answer errors would not stop
                 name = self._session.name if self._session else "?"
                 log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name, "code": code})
             case _ if self._session is None:
@@ -202,41 +202,43 @@ class Connection:
             self.close(POLICY, f"{MAX_FAULTS} bad messages, the last: {reason}")
 
 
-# The conversation with a program whose standard input and output are a connection to us.
+# The conversation with a program whose standard input and output are a connection to the server.
 #
-# Whoever has started the program has said hello for it (`Hello.program`). The program knows nothing of connections, so
-# it hears what the protocol promises to programs and nothing else, a turn only once; what it says that is no message,
-# or comes too late, is ignored, and reported where that helps its author. It plays one match after the other if it
-# stays (`Ready.again`); else the connection ends with the match.
+# The starter of the program has said hello for it (`Hello.program`). The program knows nothing of connections, so it
+# gets only the messages that the protocol promises to programs, and each turn only once. Its output that is not a
+# message, or comes too late, is ignored, and reported where that helps its author. It plays one match after the other
+# if it stays (`Ready.again`); otherwise the connection ends with the match.
 #
-# Whoever has started it notices its end, and says so in its place by an `error` with the code "died". It need not know
-# which match that was about, because the program may have played others before; the answer names the match, if one was
-# given up. A program that stays, and dies before it is ready for the next match, has lost nothing: the match waits for
-# another one.
+# The starter notices the program's end, and reports it by an `error` with the code "died". It need not know the match
+# concerned, because the program may have played others before; the answer names the match, if one was given up. A
+# program that stays, and dies before it is ready for the next match, has lost nothing: the match waits for another
+# program.
 
-SHOWN = 80  # bytes of a line that is no message
+SHOWN = 80  # bytes shown of a line that is not a message
 CRASHED = "crashed"  # the code by which a bot gives its match up
-DIED = "died"  # the same, from whoever has started the program
+DIED = "died"  # the same, sent by the starter of the program
 
 
 class ProgramConnection:
-    """The conversation with one program; the lobby's Link to it. Nothing here waits."""
+    """The conversation with one program; the lobby's Link to it. No method waits."""
 
     def __init__(self, connection: Connection, socket: Socket, bus: Bus, report: Callable[[str], None]) -> None:
-        """`connection` is what hello was said on; `report` takes what a program does wrong, without its name."""
+        """`connection` is the one that said hello; `report` takes a description of the program's faults, without its
+        name.
+        """
         self._connection, self._socket, self._bus, self._report = connection, socket, bus, report
         self._leave: Callable[[], None] = lambda: None
-        self._out = ""  # where it speaks: a topic but for the match
+        self._out = ""  # the topic of its messages, without the match
         self._match = ""  # that it plays
-        self._later = False  # it has played another one before
+        self._later = False  # True: it has played another match before
         self._ready = False
-        self._stays = False  # it takes another match
+        self._stays = False  # True: it takes another match
         self._turn = -1  # the last turn that it was given in its match
-        self._wanted = False  # an answer to it
-        self._given_up = False  # the match; whatever it still says there means nothing
+        self._wanted = False  # True: an answer to it is expected
+        self._given_up = False  # True: further messages about the match are ignored
 
     def enter(self, session: Session, leave: Callable[[], None]) -> None:
-        """The lobby has let it in; `leave` takes it out again."""
+        """Begin after the lobby has let it in; `leave` takes it out again."""
         self._out, self._leave = topics.bot_out(session.name, ""), leave
 
     # --- to the program -----------------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ class ProgramConnection:
         message = envelope.message or envelope.read(decode_from_server)
         if isinstance(message, Turn):
             if message.id == self._turn:
-                return  # it thinks about that
+                return  # the program is working on that turn
             self._turn, self._wanted = message.id, True
             self._socket.credit.allow()
         elif isinstance(message, GameMessage):
@@ -256,7 +258,7 @@ class ProgramConnection:
         elif isinstance(message, Rejected):
             self._wanted = True
         elif not isinstance(message, Played | Over):
-            return  # it is not for programs
+            return  # not for programs
         if self._connection.awaited is not None:
             self._connection.awaited.asked(self._connection, message)
         self._connection.pass_on(encode(message, Encoding.JSON), urgent=type(message) is not Played)
@@ -264,30 +266,30 @@ class ProgramConnection:
             self._finish()
 
     def close(self, code: int, reason: str) -> None:
-        """Let it read the end."""
+        """Close its input, so that it reads the end."""
         self._connection.close(code, reason)
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
         self._connection.flow(reading)
 
     def _begin(self, match: str) -> None:
-        """Its next match: turns are numbered anew."""
+        """Begin its next match: turn numbers start again."""
         self._match, self._ready, self._stays, self._turn, self._wanted = match, False, False, -1, False
 
     def _finish(self) -> None:
-        """Its match is over."""
+        """End its match."""
         self._match, self._later = "", True
         if not self._stays or self._given_up:
             self._hang_up()
 
     def _hang_up(self) -> None:
-        self._leave()  # at once: nobody shall give it a match that it cannot play
+        self._leave()  # at once, so that it gets no match that it cannot play
         self.close(NORMAL, "")
 
     # --- from the program ---------------------------------------------------------------------------------------------
 
     def hear(self, data: bytes, _text: bool) -> None:  # noqa: FBT001  # the socket's Listener
-        """Take one line in."""
+        """Take in one line."""
         try:
             message = decode_from_bot(data, Encoding.JSON)
         except WireError as error:
@@ -306,7 +308,7 @@ class ProgramConnection:
                 self._publish(message)
 
     def _means_something(self, message: Move | Ready | Resign) -> bool:
-        """Whether the referee should hear of it."""
+        """Return True if the message must be passed to the referee."""
         match message:
             case Move(_, id_):
                 wanted = self._wanted and id_ == self._turn
@@ -335,7 +337,7 @@ class ProgramConnection:
             self._publish(replace(message, match=self._match))
 
     def _bury(self, died: Error) -> None:
-        """The program is no more; what is sent now reaches whoever has started it."""
+        """Clean up after the program has ended; further messages reach its starter."""
         if self._given_up:
             return
         self._given_up = True

@@ -1,7 +1,7 @@
-"""What every socket of a bot or a viewer has in common, however its messages are framed.
+"""The common part of every socket of a bot or a viewer, independent of the framing of messages.
 
-It writes at once, or a little later what asks for nothing (`cork`); it knows how long its peer has been silent; and a
-closed connection, from either side, is gone for certain after two seconds, even if its peer never reads.
+It writes at once, or a little later a message that needs no answer (`cork`); it knows how long its peer has been
+silent; and a connection closed from either side is gone after at most two seconds, even if its peer never reads.
 """
 
 import asyncio
@@ -14,24 +14,24 @@ from typing import Any, Protocol
 from palio_rules.contract.endpoints import POLICY
 from palio_server.network.entrance import Visit
 
-# Holds back for a moment what asks for nothing: sending is what a server of small messages spends its time on.
+# A short delay for messages that need no answer, because a server of small messages spends most of its time on sending.
 #
-# A move makes two or three messages: a `turn` to the bot whose turn it is, and `played` to those who want to know.
-# These two go to it in one call. The other `played`, to the bot that has moved, asks for nothing; it is held back for a
-# moment, and mostly the bot's own next turn takes it along.
+# A move makes two or three messages: a `turn` to the bot whose turn it is, and `played` to the bots that want it. These
+# two are sent in one call. The other `played`, to the bot that has moved, needs no answer; it is delayed for a moment,
+# and usually sent together with the bot's own next turn.
 
-TICK_S = 0.005  # a message that asks for nothing is held back for one to two of these
+TICK_S = 0.005  # seconds; a delayed message is held back for one to two of these
 
 
 class Corked(Protocol):
-    """A socket that holds something back, or did so a moment ago."""
+    """A socket that holds messages back, or did so a moment ago."""
 
     def release_old(self, tick: int) -> bool:
-        """Send what has been held back since before `tick`; True if there still is something."""
+        """Send messages that have been held back since before `tick`; return True if others remain."""
 
 
 class Cork:
-    """Pulled for all sockets of an event loop; it ticks while something is held back."""
+    """The timer for all sockets of an event loop; it ticks while any message is held back."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -39,7 +39,7 @@ class Cork:
         self.tick = 0
 
     def hold(self, socket: Corked) -> None:
-        """Ask the socket at every tick, until it holds nothing back."""
+        """Call the socket at every tick, until it holds nothing back."""
         if not self._holding:
             self._loop.call_later(TICK_S, self._tick)
         self._holding.append(socket)
@@ -51,51 +51,51 @@ class Cork:
             self._loop.call_later(TICK_S, self._tick)
 
 
-# What a peer may send without being asked.
+# The credit of a peer: how much it may send without being asked.
 #
-# Every frame of its WebSocket costs, an empty one and a pong too. A peer begins with some credit, earns more with time,
-# and is given more when it is asked something. Whoever has spent all of it floods, and is disconnected; a
-# program that knows nothing of connections is read more slowly instead.
+# Every frame of its WebSocket costs, even an empty one and a pong. A peer begins with some credit, earns more with
+# time, and is given more when it is asked something. A peer that has spent all of it is flooding, and is disconnected;
+# a program that knows nothing of connections is read more slowly instead.
 
-BURST, RATE = 1000.0, 500.0  # frames that nobody asked for: at once, and a second
-ASKED = 2.0  # what a turn allows: its answer, and a word more
-LONG = 4096.0  # bytes that cost as much as one frame more
-STRANGERS_BURST, STRANGERS_RATE = 100.0, 20.0  # the same of those who have nothing to say: no bot yet, or a viewer
-PIECE = 0.1  # the cost of reading a piece of a frame that has not come whole: a drop of one byte is work, too
+BURST, RATE = 1000.0, 500.0  # unrequested frames: at once, and per second
+ASKED = 2.0  # allowed by a turn: its answer, and one more message
+LONG = 4096.0  # bytes that cost as much as one more frame
+STRANGERS_BURST, STRANGERS_RATE = 100.0, 20.0  # the same for peers without messages to send: before hello, or a viewer
+PIECE = 0.1  # the cost of reading a piece of an incomplete frame, since even one byte causes work
 
 
 class Credit:
-    """The credit of one peer. The clock is looked at only when the credit is spent."""
+    """The credit of one peer. The clock is read only when the credit is spent."""
 
     __slots__ = ("_burst", "_left", "_now", "_rate", "_since")
 
     def __init__(self, now: Callable[[], float]) -> None:
-        """A stranger's. `now` tells the time in seconds."""
+        """Begin with an unidentified peer's credit. `now` returns the time in seconds."""
         self._burst, self._rate = STRANGERS_BURST, STRANGERS_RATE
         self._left, self._now, self._since = self._burst, now, now()
 
     def trust(self) -> None:
-        """The peer is a bot that has been let in."""
+        """Give the credit of a bot that has been let in."""
         self._left += BURST - self._burst
         self._burst, self._rate = BURST, RATE
 
     def pay(self, cost: float) -> bool:
-        """Whether the peer can pay; once it cannot, it floods."""
+        """Pay `cost`; return False if the peer cannot, because it floods."""
         self._left -= cost
         return self._left >= 0.0 or self._has_earned_more()
 
     def pay_frame(self, size: int) -> bool:
-        """As `pay`, for a frame of `size` bytes."""
+        """Pay for a frame of `size` bytes; return False if the peer cannot."""
         self._left -= 1.0 + size / LONG
         return self._left >= 0.0 or self._has_earned_more()
 
     def allow(self) -> None:
-        """The peer has been asked: it may answer, as fast as it can."""
+        """Give credit for an answer, as fast as the peer can send it."""
         if self._left < self._burst:
             self._left += ASKED
 
     def forgive(self) -> None:
-        """Whoever overdraws is not cut off, but made to wait: it begins again with nothing."""
+        """Start again from zero, for a peer that is made to wait instead of being disconnected."""
         self._left = max(self._left, 0.0)
 
     def _has_earned_more(self) -> bool:
@@ -105,14 +105,14 @@ class Credit:
         return self._left >= 0.0
 
 
-# How long ago the last bytes of a peer reached this machine, read or not: Linux knows that of a TCP connection.
+# The time since the last bytes of a peer reached this machine, read or not: Linux knows it for TCP connections.
 
 SINCE_DATA = slice(52, 56)  # tcpi_last_data_recv in struct tcp_info of linux/tcp.h: milliseconds
 KERNEL_TICK_S = 0.010  # the longest tick of a kernel that counts by ticks: so much more may have passed
 
 
 def silence(end: Any) -> float | None:
-    """In seconds, rather too long than too short; None where nobody knows, as of a Unix socket. `end` is a socket."""
+    """Return the seconds, rather too many than too few; None if unknown, as for a Unix socket. `end` is a socket."""
     if sys.platform != "linux" or end is None or end.family not in (socket.AF_INET, socket.AF_INET6):
         return None
     try:
@@ -122,24 +122,24 @@ def silence(end: Any) -> float | None:
     return int.from_bytes(info[SINCE_DATA], sys.byteorder) / 1000 + KERNEL_TICK_S
 
 
-GATHER = 64  # messages; more do not wait
-GOODBYE_S = 2.0  # from our goodbye, or the peer's, to the end of the connection
+GATHER = 64  # messages; with so many, none waits any longer
+GOODBYE_S = 2.0  # seconds from our goodbye, or the peer's, to the end of the connection
 FLOODERS_GOODBYE_S = 0.5  # the same after a flood
 FLOOD = "flood: too many messages that nobody asked for"
 
 
 class Listener(Protocol):
-    """Who talks with the peer. The socket calls it; it must neither wait nor raise."""
+    """The receiver of the peer's messages. The socket calls it; it must neither wait nor raise."""
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # called for every message: no keywords
         """Take one message."""
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # as above
-        """The peer has stopped reading what is written, or reads again."""
+        """Take note that the peer has stopped reading, or reads again."""
 
 
 class Nobody:
-    """Listens until somebody does."""
+    """The placeholder before there is a listener, and after."""
 
     def hear(self, data: bytes, text: bool) -> None: ...  # noqa: FBT001  # as above
     def flow(self, reading: bool) -> None: ...  # noqa: FBT001  # as above
@@ -150,7 +150,7 @@ class CorkedSocket(asyncio.Protocol):
 
     def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         """Uvicorn will shut down all `connections`, and wait for them."""
-        self.transport, self.gone = transport, gone  # gone: the conversation is over, whatever the peer still reads
+        self.transport, self.gone = transport, gone  # gone: the conversation is over, even if the peer still reads
         self.visit, self._pace = visit, visit.pace
         self._goodbye_s = GOODBYE_S
         self._connections = connections
@@ -163,13 +163,13 @@ class CorkedSocket(asyncio.Protocol):
         self._cork: Cork | None = None
         self._gathered: list[bytes] = []  # framed messages
         self._gathered_at = 0  # the cork's tick when the first of them came
-        self._holding = False  # the cork asks from time to time
-        self._more = False  # what is heard now is not the last that has come
+        self._holding = False  # the cork calls at every tick
+        self._more = False  # True: more input follows the message that is being handled
 
     def _send(self, framed: bytes, *, urgent: bool) -> None:
         """Send one message, a little later if it is not urgent."""
         gathered = self._gathered
-        if urgent and not gathered:  # nearly always
+        if urgent and not gathered:  # the usual case
             if self._open:
                 self.transport.write(framed)
             return
@@ -195,9 +195,9 @@ class CorkedSocket(asyncio.Protocol):
             self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
 
     def silent_s(self) -> float | None:
-        """How long ago what is heard now reached this machine; None where nobody knows.
+        """Return how long ago the current input reached this machine; None if that is unknown.
 
-        Linux knows it of the last bytes on TCP. Whatever came before them may have come much earlier.
+        Linux knows it for the last bytes on TCP. Earlier bytes may have come much earlier.
         """
         return None if self._more else silence(self.transport.get_extra_info("socket"))
 
@@ -210,28 +210,28 @@ class CorkedSocket(asyncio.Protocol):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def abort(self) -> None:
-        """End the connection at once, whatever has not been sent."""
+        """End the connection at once, and drop unsent messages."""
         self.transport.abort()
 
     def _stop_flood(self) -> None:
-        """The peer has spent its credit: it is closed, and not read any more."""
+        """Close the connection of a peer that has spent its credit, and stop reading it."""
         self._goodbye_s = FLOODERS_GOODBYE_S
         self.visit.flooded()
         self.close(POLICY, FLOOD)
         self.transport.pause_reading()
 
     def close(self, code: int, reason: str) -> None:
-        """Say goodbye; whatever the peer does, the connection ends. Closing twice is harmless."""
+        """Say goodbye and end the connection, with or without an answer. Does nothing if it is closed."""
         raise NotImplementedError
 
     def _end_writing(self) -> None:
-        """Let the peer see the end, whether or not it answers."""
+        """Send the end of the stream to the peer, without waiting for an answer."""
         if not self.transport.is_closing():
             with suppress(OSError):  # asyncio's own transport, of a peer that has just gone
                 self.transport.write_eof()
 
     def _end(self) -> None:
-        """The conversation is over; put an end to a peer that does not read or answer, for whom a close would wait."""
+        """End the conversation, and abort a peer that does not read or answer, since a close would wait for it."""
         self._open = False
         self.gone.set()
         if self._ending is None:
@@ -243,4 +243,4 @@ class CorkedSocket(asyncio.Protocol):
         self._ending.cancel()
         self._connections.discard(self)
         self.visit.lost()
-        self._listener = Nobody()  # it knows us, too; the garbage collector, which comes rarely, need not find out
+        self._listener = Nobody()  # breaks a reference cycle: full garbage collections are rare

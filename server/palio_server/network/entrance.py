@@ -1,7 +1,7 @@
-"""The edge of the server, for each connection from its first byte on: its place, its address, and whether it may flood.
+"""The entrance of the server, for each connection from its first byte on: its place, its address, and its floods.
 
-A connection keeps its `Visit` while it turns from HTTP into a WebSocket, or into JSON lines. It is a stranger until
-somebody says otherwise: the gateway, when a bot is let in; the viewers' endpoint, when it has a viewer's place.
+A connection keeps its `Visit` when it turns from HTTP into a WebSocket, or into JSON lines. It is unidentified until
+the gateway lets a bot in, or the viewers' endpoint gives it a viewer's place.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.budgets import Budgets
 from palio_server.edge.places import Place, Places, Room, Shares
 
-# How long all peers together are read in one turn of the event loop, before others come in between.
+# The time for which all peers together are read in one turn of the event loop, before other tasks have a turn.
 #
-# One flooding peer has few frames read in a turn; of a hundred such peers it would be a hundred times as many, while a
-# match waits. Whoever comes when the time is up has one frame read, and goes on in the next turn.
+# One flooding peer has few frames read in a turn; a hundred such peers would take a hundred times as long, while a
+# match waits. When the time is up, each further peer has one frame read, and continues in the next turn.
 
-LONGEST_S = 0.004  # from the first that is read in a turn; a clock may be wrong by a few of these
+LONGEST_S = 0.004  # seconds from the first read in a turn; a clock may be wrong by a few of these
 
 
 class Pace:
-    """One for all sockets of an event loop."""
+    """The read budget of an event loop, one for all its sockets."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
@@ -35,7 +35,7 @@ class Pace:
         self._counting = False
 
     def is_up(self) -> bool:
-        """Whether the time of this turn is up. The first who asks starts it."""
+        """Return True if the time of this turn is up. The first call in a turn starts it."""
         if not self._counting:
             self._counting = True
             self._until = self._clock() + LONGEST_S
@@ -47,12 +47,12 @@ class Pace:
         self._counting = False
 
 
-FLOODS, FLOODS_A_SECOND = 60.0, 1.0  # of one address, each of which costs us some milliseconds; then it is barred
-FULL = 8192  # files: what is assumed where nobody has asked the system
+FLOODS, FLOODS_A_SECOND = 60.0, 1.0  # of one address, each of which costs some milliseconds; then it is barred
+FULL = 8192  # files: assumed if the system's limit was not read
 
 
 class Visit:
-    """One connection. Every method is harmless twice, and after the connection is gone."""
+    """One connection. Every method may be called twice, and after the connection is gone."""
 
     __slots__ = ("_entrance", "_flooded", "_share", "_transport", "host", "place")
 
@@ -67,28 +67,28 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Where it comes from, as limits count; "" for this machine."""
+        """Return its address, as limits count; "" for this machine."""
         return self.place.address
 
     def forwarded(self, forwarded_for: str, forwarded: str) -> str:
-        """The true host, after what a proxy of ours says in these headers; this connection counts for it now."""
+        """Return the true host by these headers of a trusted proxy; limits count this connection for it from now on."""
         host = self._entrance.proxies.true_host(self.host, forwarded_for, forwarded)
         if host != self.host and self.host:
             self._entrance.places.move(self.place, key_of(host))
         return host
 
     def answering(self, busy: bool) -> None:  # noqa: FBT001  # one word for both
-        """It is being answered, or has been: meanwhile it is not silent."""
+        """Note that it is being answered, or has been: meanwhile it is not silent."""
         if self.place.busy is not busy:
             self.place.busy = busy
             self._entrance.places_of(self).spoke(self.place)
 
     def known(self) -> None:
-        """It is no stranger any more."""
+        """Mark it as identified."""
         self._entrance.places_of(self).leave(self.place)
 
     def watches(self) -> bool:
-        """Whether there is room for one more viewer; then it is no stranger any more."""
+        """Take a viewer's place; return True, and mark it as identified, if there was room."""
         if self._share is None:
             if not self._entrance.viewers.enter(self.address):
                 return False
@@ -97,21 +97,21 @@ class Visit:
         return True
 
     def drops_by(self, close: Callable[[], None]) -> None:
-        """From now on `close` makes room of it, rather than the end of its transport."""
+        """Use `close` to make room, instead of aborting the transport."""
         self.place.drop = close
 
     def flooded(self) -> None:
-        """It has been closed for it."""
+        """Note that it was closed because it flooded."""
         if not self._flooded:
             self._flooded = True
             self._entrance.floods.take(self.address)
 
     def barred_s(self) -> float:
-        """For how many seconds sockets of its address are refused, because too many have flooded."""
+        """Return for how many seconds sockets of its address are refused, because too many have flooded."""
         return self._entrance.floods.wait(self.address)
 
     def lost(self) -> None:
-        """The connection is gone."""
+        """Remove a connection that is gone."""
         self.known()
         if self._share is not None:
             self._entrance.viewers.leave(self._share)
@@ -128,7 +128,8 @@ class Entrance:
         room = room or Room.within(FULL)
         self.proxies = proxies or Proxies()
         self.places = Places(room.strangers, room.strangers_of_one)
-        self._local_places = Places(room.strangers, room.strangers)  # programs of our user take nobody's place
+        # programs of the same user take no other client's place
+        self._local_places = Places(room.strangers, room.strangers)
         self.viewers = Shares(room.viewers, room.viewers_of_one)
         self.floods = Budgets(FLOODS_A_SECOND, FLOODS, now)
         self.pace = Pace()
@@ -136,15 +137,15 @@ class Entrance:
 
     @property
     def connections(self) -> int:
-        """How many are open: bots, viewers, browsers, and strangers."""
+        """Return how many are open: bots, viewers, browsers, and unidentified ones."""
         return len(self._visits)
 
     def visit(self, transport: asyncio.Transport) -> Visit:
-        """The visit of this connection, which begins when it is asked for first."""
+        """Return the visit of this connection, which begins at the first call."""
         found = self._visits.get(transport)
         if found is None:
             host, address = _whence(transport)
-            shared = host is not None and host in self.proxies  # by all who come through that proxy
+            shared = host is not None and host in self.proxies  # by all clients of that proxy
             place = Place("" if shared else address, transport.abort, _silent(transport))
             found = self._visits[transport] = Visit(self, transport, host or "", place)
             self.places_of(found).enter(place)
@@ -158,7 +159,7 @@ class Entrance:
 
 
 def entrance_of(config: Any) -> Entrance:
-    """The entrance of a server by its configuration; one that has none gets one of its own."""
+    """Return the entrance in a server's configuration; without one, a new entrance."""
     found: Entrance | None = getattr(config, "entrance", None)
     if found is None:
         found = config.entrance = Entrance()
@@ -166,7 +167,9 @@ def entrance_of(config: Any) -> Entrance:
 
 
 def _whence(transport: asyncio.Transport) -> tuple[str | None, str]:
-    """The peer's host, and its address as limits count. A program on a Unix socket has no host, and its own limits."""
+    """Return the peer's host, and its address as limits count. A program on a Unix socket has no host, and its own
+    limits.
+    """
     peer: Any = transport.get_extra_info("peername")
     if isinstance(peer, tuple):
         return str(peer[0]), key_of(str(peer[0]))
@@ -181,7 +184,9 @@ def _whence(transport: asyncio.Transport) -> tuple[str | None, str]:
 
 
 def _silent(transport: asyncio.Transport) -> Callable[[], bool]:
-    """Tells whether nothing that the peer has sent waits in the kernel: in a rush it may be we who have not read."""
+    """Return a function that tells if the kernel has no unread data of the peer: in a rush the server may be late to
+    read.
+    """
 
     def silent() -> bool:
         end: Any = transport.get_extra_info("socket")

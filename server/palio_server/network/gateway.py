@@ -1,7 +1,8 @@
-"""Where bots come in: by WebSocket at `/ws/bot`, or with JSON lines.
+"""The gateway by which bots connect: by WebSocket at `/ws/bot`, or with JSON lines.
 
-The subprotocol (`palio.1.msgpack` before `palio.1.json`) chooses the encoding. A bot that asks for none may come too:
-its first frame decides, text being JSON and binary MessagePack. Then hello, welcome, and the matches, on either way.
+The subprotocol (`palio.1.msgpack` before `palio.1.json`) chooses the encoding. A bot may also request none: then its
+first frame decides, text for JSON and binary for MessagePack. After that hello, welcome, and the matches follow, on
+both transports.
 """
 
 import asyncio
@@ -31,9 +32,9 @@ from palio_server.network.listeners import BY_LISTENER, BotListener
 
 log = logging.getLogger(__name__)
 
-HELLO_S = 5.0  # from the handshake, or the first byte, to the hello
-ACCESS_S = 10.0  # for the store to know a bot's token, while others ask too
-REPORTED = 5  # faults of the programs of one name that are told to whoever has started the server
+HELLO_S = 5.0  # seconds from the handshake, or the first byte, to the hello
+ACCESS_S = 10.0  # seconds for the store to check a bot's token, while others ask too
+REPORTED = 5  # faults of the programs of one name that are reported to the operator
 SERVER = f"palio {version('palio')}"
 
 
@@ -42,7 +43,7 @@ class BotEndpoint:
 
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
-        self._cork: Cork | None = None  # of the event loop that serves us
+        self._cork: Cork | None = None  # of the event loop that serves it
         self._reported: Counter[str] = Counter()  # faults of programs, by name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +56,7 @@ class BotEndpoint:
         await self._serve(connection, socket, scope.get(BY_LISTENER))
 
     async def lines(self, socket: LineSocket, own: BotListener | None = None) -> None:
-        """Let a bot in that speaks JSON lines, perhaps by a socket of its own; return when it is gone."""
+        """Serve a bot that sends JSON lines, perhaps by a socket of its own; return when it is gone."""
         connection = Connection(socket, self._bus, Encoding.JSON)
         socket.listen(connection, self._one_cork())
         await self._serve(connection, socket, own)
@@ -108,7 +109,7 @@ class BotEndpoint:
             self._lobby.refusals[error.code] += 1
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)
-        except Exception:  # the store is down, or we have a bug: this bot must not wait for an answer
+        except Exception:  # the store is down, or there is a bug: this bot must not wait for an answer
             log.exception("a bot could not be let in")
             connection.close(FAILED, "the server cannot let you in now; try again in a while")
         else:
@@ -141,20 +142,20 @@ class BotEndpoint:
         return session
 
     def _report(self, name: str, fault: str) -> None:
-        """Tell whoever has started the server what a program does wrong."""
+        """Report a program's fault to the operator."""
         self._reported[name] += 1
         if self._reported[name] <= REPORTED:
             log.warning("%s %s", name, plain(fault), extra={"bot": name})
 
 
 def _make_room(connection: Connection, socket: CorkedSocket) -> None:
-    """Others have come, and this one has said nothing."""
+    """Close a connection that has sent nothing, to make room for others."""
     connection.close(LATER, "too many connections that have not said hello; come back with one")
     socket.transport.close()
 
 
 def _admit(hello: Hello, own: BotListener | None) -> None:
-    """By a bot's own listener comes that bot only. Raises AccessDenied."""
+    """Check that a bot's own listener is used by that bot only. Raises AccessDenied."""
     if own is not None and hello.name != own.bot:
         reason = f"this connection is for the bot {own.bot!r}, not for {hello.name!r}"
         raise AccessDenied("name-not-yours", reason)

@@ -1,10 +1,11 @@
-"""From a request to a WebSocket, on uvicorn's port: serve with `uvicorn.Config(ws=Handshake)`.
+"""The handshake from a request to a WebSocket, on uvicorn's port: serve with `uvicorn.Config(ws=Handshake)`.
 
 This is uvicorn's contract for `ws`: for each request to upgrade, its HTTP protocol makes a `Handshake` with these
-arguments, calls `connection_made`, and then `data_received` with that request; from then on the transport is ours. It
-shuts down and waits for what is in `server_state`. The request is read by ServerProtocol of `websockets`, the
-application is asked as ASGI has it. It refuses (`websocket.close`: HTTP 403), or takes the handshake from its scope
-(`handshake_of`), accepts, listens to the socket, and waits until that is gone. No message travels by ASGI.
+arguments, calls `connection_made`, and then `data_received` with that request; from then on the transport belongs to
+the Handshake. uvicorn shuts down and waits for the objects in `server_state`. The request is read by ServerProtocol of
+`websockets`, and the application is called by ASGI. It refuses (`websocket.close`: HTTP 403), or takes the handshake
+from its scope (`handshake_of`), accepts, listens to the socket, and waits until that is gone. No message travels by
+ASGI.
 """
 
 import asyncio
@@ -32,12 +33,12 @@ from palio_server.network.corked_socket import GOODBYE_S
 from palio_server.network.entrance import Visit, entrance_of
 from palio_server.network.websocket import WebSocket
 
-# What browsers are told with every answer: the least that the page needs, and nothing for anybody else.
+# The headers that browsers get with every answer: only permissions that the page needs.
 
 CONTENT = {
     "default-src": "'none'",
     "script-src": "'self'",
-    "style-src": "'self'",  # what boards set by script (CSSOM) is no inline style
+    "style-src": "'self'",  # a style that boards set by script (CSSOM) is not an inline style
     "img-src": "'self' data:",
     "connect-src": "'self'",
     "base-uri": "'self'",
@@ -45,7 +46,8 @@ CONTENT = {
     "frame-ancestors": "'none'",
 }
 
-# What no page of ours uses. The full screen, of the hall, and the clipboard, of links to be copied, are not here.
+# Features that our page does not use. Two that are used are not listed: full screen by the hall, clipboard for copying
+# links.
 UNUSED = (
     "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media", "geolocation",
     "gyroscope", "hid", "identity-credentials-get", "idle-detection", "local-fonts", "magnetometer", "microphone",
@@ -54,11 +56,12 @@ UNUSED = (
 
 
 def policy(other: Mapping[str, str]) -> str:
-    """The content policy, with `other` sources for some directives."""
+    """Return the content policy, with `other` sources for some directives."""
     return "; ".join(f"{what} {where}" for what, where in (CONTENT | dict(other)).items())
 
 
-FRAMED = {"Content-Security-Policy": policy({"frame-ancestors": "*"})}  # of what other sites may show in a frame
+# of answers that other sites may show in a frame
+FRAMED = {"Content-Security-Policy": policy({"frame-ancestors": "*"})}
 UNFRAMED = ("X-Frame-Options", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy")  # would forbid that
 
 SECURITY = {
@@ -72,11 +75,11 @@ SECURITY = {
 }
 
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}  # a year; where people reach the server by HTTPS
-NOT_KEPT = {"Cache-Control": "no-store"}  # by nobody, of answers that are for the asker alone
+NOT_KEPT = {"Cache-Control": "no-store"}  # by no cache, for answers to one client alone
 
 
 def refusal(code: str, reason: str, other: Mapping[str, str] | None = None) -> tuple[dict[str, str], bytes]:
-    """Headers and body of a no that no application gives; the connection ends with it."""
+    """Return headers and body of a refusal that is not the application's; the connection ends with it."""
     body = msgspec.json.encode({"error": {"code": code, "reason": reason}})
     said = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
     return {**said, **SECURITY, **(other or {})}, body
@@ -108,7 +111,7 @@ class Handshake(asyncio.Protocol):
         self._entrance = entrance_of(config)
         self._early = b""
         self._wire = ServerProtocol(max_size=MAX_BYTES)
-        self._response: Response | None = None  # what is answered if the application accepts
+        self._response: Response | None = None  # the answer if the application accepts
         self._socket: WebSocket | None = None
         self._gone = asyncio.Event()
         self._ending: asyncio.TimerHandle | None = None
@@ -119,13 +122,13 @@ class Handshake(asyncio.Protocol):
         self.visit = self._entrance.visit(self.transport)
 
     def came_early(self, data: bytes) -> None:
-        """What the peer has sent behind its request, without waiting for the answer."""
+        """Return the data that the peer has sent behind its request, without waiting for the answer."""
         self._early = data
 
     def data_received(self, data: bytes) -> None:
-        if self._gone.is_set():  # it has been refused, and talks on
+        if self._gone.is_set():  # it has been refused, and still sends
             return
-        self.transport.pause_reading()  # until somebody listens to the socket
+        self.transport.pause_reading()  # until the socket has a listener
         self._wire.receive_data(data)
         for request in self._wire.events_received():
             assert isinstance(request, Request)
@@ -148,9 +151,9 @@ class Handshake(asyncio.Protocol):
         self._refuse_request(431 if too_long else 400, {})
 
     def _refuse_request(self, status: int, headers: Mapping[str, str]) -> None:
-        """Say what is wrong with a request that `websockets` does not accept with `status` and `headers`."""
+        """Refuse a request that `websockets` does not accept, with its `status` and `headers` and the fault."""
         fault: BaseException | None = self._wire.handshake_exc
-        if isinstance(fault, InvalidMessage):  # then the reason stands behind it
+        if isinstance(fault, InvalidMessage):  # then the reason is behind it
             fault = fault.__cause__ or fault
         other = {name: headers[name] for name in ("Allow",) if name in headers}
         if isinstance(fault, InvalidHeader) and fault.name == VERSION:
@@ -182,14 +185,14 @@ class Handshake(asyncio.Protocol):
         }
 
     def _client(self, request: Request) -> tuple[str, int] | None:
-        """Where the request comes from, as far as our own proxies can be believed; None on a Unix socket."""
+        """Return the client of the request, by the headers of trusted proxies; None on a Unix socket."""
         client = get_remote_addr(self.transport)
         get_all = request.headers.get_all
         host = self.visit.forwarded(",".join(get_all("X-Forwarded-For")), ",".join(get_all("Forwarded")))
         return client if client is None or host == client[0] else (host, 0)
 
     async def _ask(self, scope: dict[str, Any]) -> None:
-        """Let the application have the connection for as long as it likes."""
+        """Run the application on the connection until it returns."""
         code, events = FAILED, iter([{"type": "websocket.connect"}])
 
         async def receive() -> Message:
@@ -208,13 +211,15 @@ class Handshake(asyncio.Protocol):
             self._end(HTTPStatus.INTERNAL_SERVER_ERROR, code, "")
 
     async def _obey(self, message: Message) -> None:
-        """What the application says by ASGI: no, or goodbye."""
+        """Handle an ASGI message of the application: a refusal, or a goodbye."""
         if message["type"] != "websocket.close":
             raise RuntimeError(f"a WebSocket is accepted by `handshake_of(scope).accept()`, not by {message['type']!r}")
         self._end(HTTPStatus.FORBIDDEN, message.get("code", NORMAL), message.get("reason") or "")
 
     def accept(self, subprotocol: str | None = None) -> WebSocket:
-        """Say yes. Harmless if the peer has left meanwhile. Raises RuntimeError if this was answered before."""
+        """Accept the request. Does nothing if the peer has left meanwhile. Raises RuntimeError if it was answered
+        before.
+        """
         if self._response is None:
             raise RuntimeError("this handshake was answered before")
         response, self._response = self._response, None
@@ -230,13 +235,13 @@ class Handshake(asyncio.Protocol):
         return self._socket
 
     def refuse(self, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> None:
-        """Say no over HTTP, with the sentence; harmless if this was answered before."""
+        """Refuse over HTTP, with the sentence; does nothing if the request was answered before."""
         if self._socket is None and not self._gone.is_set():
             self._response = None
             given, body = refusal(code, reason, headers)
             if not self.transport.is_closing():
                 self.transport.write(Response(status, HTTPStatus(status).phrase, Headers(given), body).serialize())
-                # what is still coming is read: to close before that would make an error of it
+                # the rest of the request is read: closing before that would make an error of it
                 self.transport.resume_reading()
                 with suppress(OSError):
                     self.transport.write_eof()
@@ -244,7 +249,7 @@ class Handshake(asyncio.Protocol):
             self._ending = asyncio.get_running_loop().call_later(GOODBYE_S, self.transport.abort)
 
     def shutdown(self) -> None:
-        """Uvicorn ends."""
+        """End it because uvicorn ends."""
         self._end(HTTPStatus.SERVICE_UNAVAILABLE, NORMAL, "")
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -255,7 +260,7 @@ class Handshake(asyncio.Protocol):
             self._ending.cancel()
 
     def _end(self, status: HTTPStatus, code: int, reason: str) -> None:
-        """Refuse with `status`, or close with `code` what was accepted."""
+        """Refuse with `status`, or close with `code` if it was accepted."""
         if self._socket is not None:
             self._socket.close(code, reason)
         elif self._response is not None:
@@ -267,7 +272,9 @@ class Handshake(asyncio.Protocol):
 
 
 def handshake_of(scope: Scope) -> Handshake:
-    """The handshake behind an ASGI WebSocket scope. Raises RuntimeError under another server, or another `ws`."""
+    """Return the handshake behind an ASGI WebSocket scope. Raises RuntimeError under another server, or
+    another `ws`.
+    """
     extension = (scope.get("extensions") or {}).get(EXTENSION)
     if extension is None:
         raise RuntimeError("bots and viewers need uvicorn.Config(ws=palio_server.network.handshake.Handshake)")

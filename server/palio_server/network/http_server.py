@@ -1,16 +1,15 @@
-"""What is served on our listeners: uvicorn within our own event loop, without its signal handlers and its `sys.exit`.
+"""The HTTP server on our listeners: uvicorn within our own event loop, without its signal handlers and its `sys.exit`.
 
 It gets our listeners (`listeners.py`), because its own would not name TCP, and our two protocols by its options `http`
-and `ws`. Four things of it are not documented: `capture_signals`, which does nothing here; `startup` and `servers`, to
-which a Unix socket is added, because uvicorn treats each socket that it is given as one of TCP; and `server_state`,
-whose connections are cut off at the end if they have not said goodbye by then.
+and `ws`. Four undocumented parts of it are used: `capture_signals`, which does nothing here; `startup` and `servers`,
+to which a Unix socket is added, because uvicorn treats each socket that it is given as one of TCP; and `server_state`,
+whose connections are aborted at the end if they have not said goodbye by then.
 
-uvicorn alone waits for ever for a peer that does not finish a request, or does not read the answer, and each of them
+uvicorn alone waits without end for a peer that does not finish a request, or does not read the answer, and each of them
 costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
-between two requests only. So its class for h11 is extended where asyncio calls it, and asked for some more things that
-it does not document: `conn`, the h11 connection, which knows whether a request has come whole and is a stricter one
-here; `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
-on uvicorn's version.
+between two requests only. So its class for h11 is extended where asyncio calls it, and three more undocumented parts
+are used: `conn`, the h11 connection, which knows if a request has come whole and is a stricter one here;
+`send_400_response`; and `_get_upgrade`, which looks at one header of several. That is why uvicorn's version is capped.
 """
 
 import asyncio
@@ -36,10 +35,10 @@ from palio_server.network.handshake import Handshake, refusal
 from palio_server.network.line_socket import FIRST, LineSocket
 from palio_server.network.listeners import BotListener, BotsOnly
 
-# Requests as RFC 9112 has them: what a server must see to beyond what h11 does, before anybody acts on a request.
+# Requests by RFC 9112: checks beyond those of h11, made before any request is handled.
 #
-# Two programs that read one request differently, a proxy and we, can be made to disagree where it ends (request
-# smuggling). So what has two meanings is refused, and the connection ends with the answer.
+# A proxy and this server can be made to disagree where a request ends if they read it differently (request smuggling).
+# So a request with two meanings is refused, and the connection ends with the answer.
 
 _HOST = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?")  # RFC 3986
 _ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
@@ -47,11 +46,11 @@ LINE_ENDS = b"\r\n"  # before a request they mean nothing (section 2.2)
 
 
 class BadRequest(h11.RemoteProtocolError):
-    """A request that is not acted on. `error_status_hint` is its status."""
+    """A request that is refused. `error_status_hint` is its status."""
 
 
 class Requests(h11.Connection):
-    """A connection whose requests can be acted on. `fault` says what was wrong with one that could not be read."""
+    """A connection that returns only valid requests. `fault` says what was wrong with one that could not be read."""
 
     def __init__(self, most: int) -> None:
         """`most`: how many bytes a request may have before its body."""
@@ -60,7 +59,7 @@ class Requests(h11.Connection):
         self.fault = h11.RemoteProtocolError("")
 
     def next_event(self) -> Any:
-        """As h11 has it. Raises RemoteProtocolError, which is the `fault` then."""
+        """Return h11's next event. Raises RemoteProtocolError, which is the `fault` then."""
         try:
             event = super().next_event()
             if type(event) is not h11.Request:
@@ -74,7 +73,7 @@ class Requests(h11.Connection):
 
 
 def _checked(request: h11.Request) -> h11.Request:
-    """The request, with a target that begins with a slash. Raises BadRequest."""
+    """Return the request, with a target that begins with a slash. Raises BadRequest."""
     names = [name for name, _ in request.headers]
     if not request.http_version.startswith(b"1."):
         said = request.http_version.decode()
@@ -86,7 +85,7 @@ def _checked(request: h11.Request) -> h11.Request:
             raise BadRequest("a request of HTTP/1.0 has no Transfer-Encoding")
     hosts = [value for name, value in request.headers if name == b"host"]
     target = request.target
-    if (absolute := _ABSOLUTE.fullmatch(target)) is not None:  # what it names counts, not the Host (section 3.2.2)
+    if (absolute := _ABSOLUTE.fullmatch(target)) is not None:  # the name in it counts, not the Host (section 3.2.2)
         hosts, rest = [absolute[1]], absolute[2]
         target = rest if rest.startswith(b"/") else b"/" + rest
     elif not target.startswith(b"/") and (request.method, target) != (b"OPTIONS", b"*"):
@@ -100,41 +99,44 @@ def _checked(request: h11.Request) -> h11.Request:
     return h11.Request(method=request.method, target=target, headers=headers, http_version=request.http_version)
 
 
-HEAD_S = 5.0  # from the connection, or from a request's first byte, to the end of its head
+HEAD_S = 5.0  # seconds from the connection, or from a request's first byte, to the end of its head
 HEAD = 64 * 1024  # bytes of a request before its body
-BLANKS = 1024  # bytes of empty lines before a connection must show what it is
-REQUEST_S = 20.0  # from there to the last byte of its body; the longest has a megabyte
-READ_S = 20.0  # in which a peer has to read something of a long answer
-PATIENCE_S = 1.5  # for open connections to say goodbye at the end; after that they are cut off
-SHUTDOWN_S = 3  # for what the application still does for them; after that it is cancelled
+BLANKS = 1024  # bytes of empty lines before the first other byte of a connection
+REQUEST_S = 20.0  # seconds from there to the last byte of its body; the longest has a megabyte
+READ_S = 20.0  # seconds in which a peer has to read a part of a long answer
+PATIENCE_S = 1.5  # seconds for open connections to say goodbye at the end; after that they are aborted
+SHUTDOWN_S = 3  # seconds for the application to finish with them; after that it is cancelled
 
 
-Lines = Callable[..., Coroutine[Any, Any, None]]  # serves a LineSocket until it is gone, by a bot's `own` one, perhaps
+# serves a LineSocket until it is gone, perhaps by a bot's `own` listener
+Lines = Callable[..., Coroutine[Any, Any, None]]
 
 
 class Config(uvicorn.Config):
-    """What uvicorn hands to each of its protocols, and who serves connections that are not HTTP."""
+    """The configuration that uvicorn passes to each of its protocols, with the server of connections
+    that are not HTTP.
+    """
 
     lines: Lines | None = None
     entrance: Entrance | None = None
 
 
 class HttpProtocol(H11Protocol):
-    """One HTTP connection, until it becomes a WebSocket, or shows that it is of JSON lines; with deadlines for it."""
+    """One HTTP connection, with deadlines, until it becomes a WebSocket or turns out to be one of JSON lines."""
 
     config: Config
     conn: Requests
     visit: Visit
-    _blanks: bytes | None = b""  # have come and nothing else; None: it is HTTP
-    _refused = False  # what the peer still sends is read, but means nothing
+    _blanks: bytes | None = b""  # only empty lines have come so far; None: it is HTTP
+    _refused = False  # further input of the peer is read, and ignored
     _has_head = False  # of the request whose body is coming
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
         self.conn = Requests(HEAD)
         self.visit = entrance_of(self.config).visit(transport)
-        self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # what the peer has to do
-        self.to_end = _Deadline(transport)  # of a peer that has been refused
+        self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # deadlines for the peer
+        self.to_end = _Deadline(transport)  # for a peer that has been refused
         self.to_send.begin(HEAD_S)
 
     def data_received(self, data: bytes) -> None:
@@ -147,7 +149,7 @@ class HttpProtocol(H11Protocol):
             self._set_deadline()
 
     def _without_blanks(self, data: bytes) -> bytes:
-        """What of the connection's first bytes may be HTTP; it may turn out to be one of JSON lines."""
+        """Return the part of the connection's first bytes that may be HTTP; it may turn out to be one of JSON lines."""
         if is_blank(data):
             self._blanks = data
             if len(data) > BLANKS:
@@ -160,7 +162,7 @@ class HttpProtocol(H11Protocol):
         return data
 
     def _set_deadline(self) -> None:
-        """The peer has sent something: what is due next, and until when."""
+        """Set the next deadline after input from the peer."""
         owner: Any = self.transport.get_protocol()
         if owner is not self or self._refused:  # it has become a WebSocket, or ends
             self.to_send.end()
@@ -178,14 +180,14 @@ class HttpProtocol(H11Protocol):
                 self.visit.answering(True)
 
     def _get_upgrade(self) -> bytes | None:
-        """What the connection shall become, however many headers say so."""
+        """Return the protocol to upgrade to, from any number of headers."""
         words = [value.lower() for name, value in self.headers if name == b"connection"]
         if b"upgrade" not in map(bytes.strip, b",".join(words).split(b",")):
             return None
         return b",".join(value.lower() for name, value in self.headers if name == b"upgrade") or None
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """What has come behind the request is the WebSocket's, too."""
+        """Pass data that follows the request to the WebSocket."""
         if event.http_version == b"1.0":
             self._refuse(400, "no-websocket", "A WebSocket begins with a request of HTTP/1.1 (RFC 6455, section 4.1).")
             return
@@ -200,13 +202,13 @@ class HttpProtocol(H11Protocol):
         self.visit.answering(False)
 
     def send_400_response(self, msg: str) -> None:
-        """What cannot be read as HTTP is answered like every other fault."""
+        """Answer input that cannot be read as HTTP in the same way as every other fault."""
         fault = self.conn.fault
         why = str(fault).rstrip(".") or msg
         self._refuse(fault.error_status_hint, "unreadable", f"{why}. Write a request as RFC 9112 has it.")
 
     def _refuse(self, status: int, code: str, reason: str) -> None:
-        """Answer a request that the application never sees, or not to its end; then the connection ends."""
+        """Answer a request that the application does not see in full; then the connection ends."""
         self._refused = True
         if self.conn.our_state is h11.IDLE or self.conn.our_state is h11.SEND_RESPONSE:  # no answer has begun
             headers, body = refusal(code, reason)
@@ -214,7 +216,7 @@ class HttpProtocol(H11Protocol):
             head = h11.Response(status_code=status, headers=raw, reason=HTTPStatus(status).phrase.encode())
             for part in (head, h11.Data(body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(part) or b"")
-        # What is still coming is read: to close before that would make an error of it, and might cost the answer.
+        # The rest of the request is read: closing before that would make an error of it, and might cost the answer.
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True  # for the application, which waits for the rest
             self.cycle.message_event.set()
@@ -237,12 +239,12 @@ class HttpProtocol(H11Protocol):
         self.visit.lost()
 
     def give_up(self) -> None:
-        """The server ends: a request that has not come whole will not be answered."""
+        """Close at the end of the server: a request that has not come whole will not be answered."""
         if self.cycle is not None and not self.cycle.response_complete and self.cycle.more_body:
-            self.transport.abort()  # the application hears of it as it does of any peer that is gone
+            self.transport.abort()  # the application is told as for any peer that is gone
 
     def _become_lines(self, data: bytes, serve: Lines) -> None:
-        """Leave the connection to whoever serves lines; nothing has been answered yet."""
+        """Hand the connection to the server of lines; nothing has been answered yet."""
         self.to_send.end()
         self.connections.discard(self)
         socket = LineSocket(self.transport, self.connections, asyncio.Event(), self.visit)
@@ -257,7 +259,7 @@ class HttpProtocol(H11Protocol):
 
 
 class _Deadline:
-    """Aborts the connection unless it is ended in time. To begin it again does not prolong it."""
+    """A deadline that aborts the connection unless it is ended in time. A second start does not prolong it."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -278,7 +280,7 @@ class _Embedded(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        yield  # Ctrl-C belongs to the command that embeds us
+        yield  # Ctrl-C belongs to the command that embeds the server
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         unix = [each for each in sockets or [] if each.family not in (socket.AF_INET, socket.AF_INET6)]
@@ -297,7 +299,7 @@ class _Embedded(uvicorn.Server):
 
 
 def _config_behind(config: uvicorn.Config, bot_listener: BotListener) -> Config:
-    """As `config`, for whoever comes by that socket."""
+    """Return a copy of `config` for connections by that socket."""
     behind = copy(cast("Config", config))
     behind.loaded_app = BotsOnly(config.loaded_app, bot_listener)
     if behind.lines is not None:
@@ -306,7 +308,7 @@ def _config_behind(config: uvicorn.Config, bot_listener: BotListener) -> Config:
 
 
 class _Quiet:
-    """The application, but that to be cancelled because the server ends is no mistake that a log should hear of."""
+    """The application, except that a cancellation at the server's end is not logged as an error."""
 
     def __init__(self, app: Any, ending: asyncio.Event) -> None:
         self._app, self._ending = app, ending
@@ -335,8 +337,8 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come. By a
-    listener of `own` comes nobody but its bot. Whoever opens another one meanwhile calls what is in `late`.
+    `lines` serves connections that are not HTTP, but JSON lines; `entrance` limits how many may come. A listener of
+    `own` is for its bot only. Code that opens another one meanwhile calls the functions in `late`.
     """
     ending = asyncio.Event()
     config = Config(
@@ -345,7 +347,7 @@ async def serving(
         ws=Handshake,
         lifespan="off",
         log_config=None,
-        log_level="error",  # what peers send that is no HTTP is their fault, and shall not fill our log
+        log_level="error",  # input that is not HTTP is the peers' fault, and must not fill the log
         access_log=False,
         proxy_headers=False,
         server_header=False,
@@ -382,6 +384,6 @@ async def serving(
         with suppress(asyncio.CancelledError):
             await task
         last.cancel()
-        _abort(server.server_state.connections)  # whoever has not said goodbye by now
+        _abort(server.server_state.connections)  # connections that have not said goodbye by now
         for listener in (*listeners, *(bot_listener.sock for bot_listener in own)):
             listener.close()

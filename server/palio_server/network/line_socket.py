@@ -1,11 +1,11 @@
 """One connection of JSON lines: a message is a line, in both directions, without any handshake.
 
 It begins with `{`, as no HTTP request does (`http_server.py`). Like a frame of a WebSocket each line costs its sender
-credit; empty ones, which are ignored, cost less. There is no goodbye in such a stream: before we close a connection, an
-`error` says why.
+credit; empty ones, which are ignored, cost less. Such a stream has no goodbye: before the server closes a connection,
+an `error` says why.
 
-A program on its own standard input and output (`connection.py`) never hears of that, and is never cut off for
-what it writes: when its credit is spent, it is read no faster than it earns more, and waits in its `write`.
+A program on its own standard input and output (`connection.py`) gets no such error, and is not disconnected for what it
+writes: when its credit is spent, it is read only as fast as it earns more, and waits in its `write`.
 """
 
 import asyncio
@@ -20,32 +20,35 @@ from palio_server.network.entrance import Visit
 
 FIRST = b"{"  # of every connection of lines
 SHARE = 32  # lines of one peer that are read in one turn of the event loop
-REST_S = 0.02  # in which a program that has spent its credit is not read; then it may write so many lines again
+REST_S = 0.02  # seconds in which a program that has spent its credit is not read; then it may write so many lines again
 CODES = {POLICY: "closed", FAILED: "failed", RESTART: "restart", LATER: "later", REPLACED: "replaced"}
-ALIVE_S, PROBES = 20, 2  # a silent peer on TCP is asked so often whether it is there, and is gone after so many times
+# seconds between two probes of a silent peer on TCP, and after how many unanswered ones it is gone
+ALIVE_S, PROBES = 20, 2
 
 
 class LineSocket(CorkedSocket):
-    """An accepted connection. Nothing is read before somebody listens."""
+    """An accepted connection. Nothing is read before it has a listener."""
 
     def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         super().__init__(transport, connections, gone, visit)
-        self._rest = b""  # of a line that has not come whole, or lines for which there was no time
+        self._rest = b""  # of an incomplete line, or lines that are read later
         self._reads = False
-        self._too_long = False  # what comes until the next line break belongs to a line that is too long
+        self._too_long = False  # True: input up to the next line break belongs to a line that is too long
         self._is_program = False
         transport.pause_reading()
 
     def listen(self, listener: Listener, cork: Cork) -> None:
-        """From now on `listener` hears what the peer says, and one may `write`."""
+        """Pass the peer's messages to `listener` from now on, and allow `write`."""
         self._listener, self._cork = listener, cork
         if self._open:
-            self.transport.set_write_buffer_limits(high=0)  # as for WebSockets: what is written has been sent
+            self.transport.set_write_buffer_limits(high=0)  # as for WebSockets: written data is sent at once
             _keep_alive(self.transport.get_extra_info("socket"))
             self._read_on()
 
     def hand_to_program(self, listener: Listener) -> None:
-        """The peer is a program that knows nothing of connections; `listener` hears it from now on."""
+        """Switch to a peer that is a program and knows nothing of connections; `listener` gets its messages from now
+        on.
+        """
         self._listener, self._is_program = listener, True
 
     # --- from the peer ------------------------------------------------------------------------------------------------
@@ -53,7 +56,7 @@ class LineSocket(CorkedSocket):
     def data_received(self, data: bytes) -> None:
         size = len(data)
         if self._reads and not self._rest and data.find(b"\n") == size - 1 <= MAX_BYTES and not self._too_long:
-            # nearly always: one line, all of it
+            # the usual case: one line, all of it
             line = data[:-1]
             if is_blank(line):
                 if not self._pay_blank(size):
@@ -67,11 +70,11 @@ class LineSocket(CorkedSocket):
             self._rest += data
             if self._reads:
                 self._take_apart()
-        elif not self.credit.pay_frame(size):  # it has been told goodbye, and talks on
+        elif not self.credit.pay_frame(size):  # it has been told goodbye, and still sends
             self._stop_flood()
 
     def _take_apart(self) -> None:
-        """Pay for each line that has come whole, and hear it; keep the one that has not."""
+        """Pay for each complete line, and pass it on; keep an incomplete one."""
         try:
             self._take_lines()
         finally:
@@ -102,7 +105,7 @@ class LineSocket(CorkedSocket):
             self._take_part()
 
     def _take_part(self) -> None:
-        """A line has not come whole. Of one that is too long nothing is kept but that it was."""
+        """Keep an incomplete line. Of one that is too long only that fact is kept."""
         if not self._rest:
             return
         if len(self._rest) > MAX_BYTES:
@@ -117,17 +120,17 @@ class LineSocket(CorkedSocket):
             self._overdraw()
 
     def _hear(self, line: bytes) -> None:
-        if self._too_long:  # the end of one that has been heard of
+        if self._too_long:  # the end of one that has been answered
             self._too_long = False
         else:
             self._listener.hear(line[: MAX_BYTES + 1], True)
 
     def _pay_blank(self, size: int) -> bool:
-        """Pay for an empty line, which costs us little: as a piece of a line does, and for its bytes."""
+        """Pay for an empty line, which costs little: a piece of a line, and its bytes."""
         return self.credit.pay(PIECE + size / LONG)
 
     def _overdraw(self) -> None:
-        """The peer has no credit."""
+        """Handle a peer without credit."""
         if self._is_program:
             self.credit.forgive()
             self._wait(REST_S)
@@ -147,7 +150,7 @@ class LineSocket(CorkedSocket):
                 self._take_apart()
 
     def eof_received(self) -> bool:
-        """The peer says no more; its last line may have no line break. Perhaps it does not read, either."""
+        """Handle the end of input; the last line may have no line break. The peer may not read, either."""
         rest = b"" if self._too_long or is_blank(self._rest) else self._rest
         if rest and self._open and self._reads and self.credit.pay_frame(len(rest)):
             self._listener.hear(rest, True)
@@ -158,19 +161,21 @@ class LineSocket(CorkedSocket):
     # --- to the peer --------------------------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:  # a line is always text
-        """Send one message, a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        """Send one message, a little later if it is not urgent. The caller stops while the peer does
+        not read (`flow`).
+        """
         self._send(data + b"\n", urgent=urgent)
 
     def close(self, code: int, reason: str) -> None:
-        """Say why, and close; whatever the peer does, the connection ends. Closing twice is harmless."""
+        """Send the reason, and end the connection, with or without an answer. Does nothing if it is closed."""
         if not self._open:
             return
         if self._gathered:
             self._flush()
         if code != NORMAL and not self._is_program:
             self.transport.write(encode(Error(CODES.get(code, "closed"), reason), Encoding.JSON) + b"\n")
-        # The peer reads the end, and what came before it. To close at once, with something of its own unread, would
-        # make an error of that.
+        # The peer reads the end, and the messages before it. Closing at once, with unread input, would make an error of
+        # that.
         self._end()
         if not self.transport.is_closing():
             self.transport.resume_reading()
@@ -182,7 +187,7 @@ class LineSocket(CorkedSocket):
         self._rest = b""
 
     def shutdown(self) -> None:
-        """Uvicorn ends."""
+        """End it because uvicorn ends."""
         if self._open:
             self.close(RESTART, "the server ends")
         else:
@@ -190,7 +195,7 @@ class LineSocket(CorkedSocket):
 
 
 def _keep_alive(end: Any) -> None:
-    """Let the kernel find out whether a silent peer on TCP is still there: there are no pings here."""
+    """Let the kernel check that a silent peer on TCP is still there: there are no pings here."""
     if end is None or end.family not in (socket.AF_INET, socket.AF_INET6) or not hasattr(socket, "TCP_KEEPIDLE"):
         return
     end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

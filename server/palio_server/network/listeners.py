@@ -1,6 +1,6 @@
-"""Where a server listens: on one port for everybody, and on a Unix socket for programs of the same user.
+"""The listening sockets of a server: one port for all clients, and a Unix socket for programs of the same user.
 
-The sockets are made before the server is, so that bots can be started at once: whoever connects waits in the queue.
+The sockets are made before the server is, so that bots can be started at once: their connections wait in the queue.
 """
 
 import contextlib
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 
-# A Unix socket for one program of one bot: whoever comes by it is that bot, and the rest of the server is not there.
+# A Unix socket for one program of one bot: its connections are that bot, and reach nothing else of the server.
 #
-# A confined program reaches nothing else. Where nobody needs a token, a name is believed; here it is known.
+# A confined program has no other connection. Where no token is needed, a name is believed; here it is known.
 
 BY_LISTENER = "palio.bot_listener"  # in the scope of a WebSocket
 FOR_BOTS = "/ws/bot"
-READY = -1  # what is awaited before the first turn
+READY = -1  # expected before the first turn
 
 
 class Awaited:
-    """Which answers the server awaits from one program: it may use the processor as long as there is one.
+    """The answers that the server expects from one program, which may use the processor while there is one.
 
-    A program that has not joined yet is awaited, too.
+    A program that has not joined yet is expected, too.
     """
 
     def __init__(self) -> None:
@@ -50,17 +50,19 @@ class Awaited:
         self._prepared: set[str] = set()  # matches for which it was ready; a match that is taken up again needs nothing
 
     def tell(self, tell: Callable[[bool], None]) -> None:
-        """From now on call `tell` with whether there is one, at once and whenever that changes; a program begins."""
+        """Call `tell` from now on with True while an answer is expected, at once and at every change; a
+        program begins.
+        """
         self._tell, self._told, self._joined = tell, None, bool(self._turns)
         self._say()
 
     def joined(self) -> None:
-        """The program has said hello."""
+        """Note that the program has said hello."""
         self._joined = True
         self._say()
 
     def asked(self, connection: object, message: Message) -> None:
-        """The server has sent this on a connection of the program."""
+        """Note a message that the server has sent on a connection of the program."""
         match message:
             case Turn(match=match, id=turn) | Rejected(match=match, id=turn):
                 self._turns[connection, match] = turn
@@ -72,7 +74,7 @@ class Awaited:
         self._say()
 
     def answered(self, connection: object, message: Message) -> None:
-        """The program has sent this on a connection."""
+        """Note a message that the program has sent on a connection."""
         match message:
             case Ready(match=match):
                 self._prepared.add(match)
@@ -86,7 +88,7 @@ class Awaited:
         self._say()
 
     def lost(self, connection: object) -> None:
-        """A connection is gone; what was asked there is asked again on the next one."""
+        """Remove a connection that is gone; its requests are repeated on the next one."""
         self._turns = {key: turn for key, turn in self._turns.items() if key[0] is not connection}
         self._say()
 
@@ -99,7 +101,9 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BotListener:
-    """`confined`: how its program is confined, for the record; `awaited`: what the server awaits from it."""
+    """A socket for one bot. `confined`: how its program is confined, for the record; `awaited`: the answers expected
+    from it.
+    """
 
     bot: str
     confined: str
@@ -108,12 +112,12 @@ class BotListener:
 
     @property
     def url(self) -> str:
-        """As `palio join` takes it."""
+        """Return the address in the form of `palio join`."""
         return f"ws+unix://{quote(str(Path(self.sock.getsockname()).absolute()))}"
 
 
 class BotsOnly:
-    """The ASGI application behind such a socket: as much of `app` as a bot needs."""
+    """The ASGI application behind such a socket: the part of `app` that a bot needs."""
 
     def __init__(self, app: Any, bot_listener: BotListener) -> None:
         self._app, self._listener = app, bot_listener
@@ -133,30 +137,31 @@ class BotsOnly:
 BACKLOG = 2048
 UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
 PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
-YOUNG_S = 60.0  # a socket may have been made just now, and not listen yet
+YOUNG_S = 60.0  # seconds in which a new socket may not listen yet
 ROOM = 8  # bytes for the name of a socket in it
-FOR_US = 0o600  # who may connect: programs of our user
-FOR_THE_CONFINED = 0o666  # in a folder of ours, into which a sandbox alone lets others look
+FOR_US = 0o600  # mode for connections by programs of the same user
+FOR_THE_CONFINED = 0o666  # in a folder of the same user, which only a sandbox opens to others
 
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Listening sockets, and the addresses that they stand for."""
+    """Listening sockets, and their addresses."""
 
     tcp: socket.socket
     unix: socket.socket | None = None
     own: list[BotListener] = field(default_factory=list)  # sockets for one bot's program each
-    late: list[Callable[[BotListener], None]] = field(default_factory=list)  # who serves one that is opened later
-    folder: str = ""  # of these sockets, which only our user may enter
+    # callbacks that serve a listener opened later
+    late: list[Callable[[BotListener], None]] = field(default_factory=list)
+    folder: str = ""  # of these sockets, which only the same user may enter
 
     @property
     def url(self) -> str:
-        """The address as a browser takes it."""
+        """Return the address in the form of a browser."""
         return url_of(self.tcp)
 
     @property
     def local_url(self) -> str:
-        """The address for bots on this machine: the Unix socket, where there is one."""
+        """Return the address for bots on this machine: the Unix socket, where there is one."""
         return self.url if self.unix is None else unix_url(self.unix.getsockname())
 
     @property
@@ -164,9 +169,10 @@ class Listeners:
         return [self.tcp] if self.unix is None else [self.tcp, self.unix]
 
     def open_for(self, bot: str, confined: str) -> str:
-        """The address of a socket of its own for a program of `bot`; where there are no such sockets, `local_url`.
+        """Return the address of a socket of its own for a program of `bot`; where there are no such sockets,
+        `local_url`.
 
-        Where a server runs on these listeners already, it serves the new one from now on.
+        A server that runs on these listeners already serves the new one from now on.
         """
         if not self.folder:
             return self.local_url
@@ -177,7 +183,7 @@ class Listeners:
         return self.own[-1].url
 
     def tell_awaited(self, address: str, tell: Callable[[bool], None]) -> None:
-        """Call `tell` with whether the server awaits an answer of the program that comes by this address."""
+        """Call `tell` with True while the server expects an answer of the program at this address."""
         for each in self.own:
             if each.url == address:
                 each.awaited.tell(tell)
@@ -210,7 +216,9 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
 
 @contextmanager
 def _private_folder() -> Iterator[str]:
-    """A folder that nobody else may enter, with a name short enough for sockets; "" if there is no such place."""
+    """Make a folder that only this user may enter, with a name short enough for sockets; "" if there is
+    no such place.
+    """
     for place in (None, "/tmp"):  # noqa: S108  # mkdtemp
         folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
         if len(os.fsencode(folder)) + ROOM <= UNIX_PATH:
@@ -227,7 +235,7 @@ def _private_folder() -> Iterator[str]:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises OSError with the address and the remedy."""
+    """Return a listening socket. Raises OSError with the address and the remedy."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio turns Nagle's algorithm off for every connection; unnamed, a turn takes 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -244,7 +252,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def bind_unix(path: str, mode: int = FOR_US) -> socket.socket:
-    """A listening Unix socket that only our user may connect to, or whom `mode` names; a dead server's is replaced.
+    """Return a listening Unix socket for the users of `mode`, by default this one; a dead server's is replaced.
 
     Raises OSError with the path and the remedy.
     """
@@ -258,7 +266,7 @@ def bind_unix(path: str, mode: int = FOR_US) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(path)
-        Path(path).chmod(mode)  # before we listen, nobody gets through
+        Path(path).chmod(mode)  # before `listen`, no connection is possible
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
@@ -269,7 +277,7 @@ def bind_unix(path: str, mode: int = FOR_US) -> socket.socket:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The address of a port as a browser takes it."""
+    """Return the address of a port in the form of a browser."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104  # compared with, not bound to
         host = "127.0.0.1"
@@ -277,13 +285,13 @@ def url_of(listener: socket.socket) -> str:
 
 
 def unix_url(path: str) -> str:
-    """The address of a Unix socket, as `palio join` takes it."""
+    """Return the address of a Unix socket, in the form of `palio join`."""
     return f"ws+unix://{quote(str(Path(path).absolute()))}"
 
 
 @contextmanager
 def _unix(path: str, mode: int = FOR_US) -> Iterator[socket.socket]:
-    """The Unix socket at `path`; its file is gone at the end, unless it has become another server's."""
+    """Open the Unix socket at `path`; its file is removed at the end, unless it has become another server's."""
     with bind_unix(path, mode) as listener:
         file = Path(listener.getsockname())
         ours = file.stat().st_ino
@@ -296,10 +304,10 @@ def _unix(path: str, mode: int = FOR_US) -> Iterator[socket.socket]:
 
 
 def _make_room(path: str) -> None:
-    """Remove the socket of a server that is no more. Raises OSError if there is anything else."""
+    """Remove the socket of a server that has ended. Raises OSError if there is another file."""
     try:
         kind = Path(path).stat().st_mode
-    except OSError:  # there is nothing; or we may not look, and shall not be able to bind
+    except OSError:  # there is no file; or access is denied, and so will be the bind
         return
     if not stat.S_ISSOCK(kind):
         raise _refused(errno.ENOTSOCK, path, "it exists and is no socket; choose another --socket, or remove it")
@@ -309,7 +317,7 @@ def _make_room(path: str) -> None:
 
 
 def _is_abandoned(path: str) -> bool:
-    """Whether nobody listens there any more."""
+    """Return True if no server listens there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         try:
@@ -322,7 +330,7 @@ def _is_abandoned(path: str) -> bool:
 
 
 def _remove_abandoned() -> None:
-    """Remove the private sockets of servers that were killed, of our user's only."""
+    """Remove this user's private sockets of servers that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             about = folder.lstat()

@@ -1,10 +1,10 @@
 """One WebSocket after its handshake: messages come by a plain call of the listener, and go out by another.
 
-There is no queue and no task between them. Every frame costs its sender credit, before anybody works on it; the
-connection of a peer that floods is closed, and not read any more. A closed connection, from either side, is gone for
-certain after two seconds, even if its peer never reads. Messages are read here, whole or in parts. Closing, pings and
-pongs are left to ServerProtocol of `websockets`, which does no I/O; it does not know of the parts, so a peer may say
-goodbye between two of them. What RFC 6455 forbids ends the connection as soon as it shows, be it in mid-frame.
+There is no queue and no task between them. Every frame costs its sender credit, before any work on it; the connection
+of a peer that floods is closed, and no longer read. A connection closed from either side is gone after at most two
+seconds, even if its peer never reads. Messages are read here, whole or in parts. Closing, pings and pongs are left to
+ServerProtocol of `websockets`, which does no I/O; it does not know of the parts, so a peer may say goodbye between two
+of them. A violation of RFC 6455 ends the connection as soon as it shows, even in the middle of a frame.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, T
 from palio_server.network.corked_socket import PIECE, Cork, CorkedSocket, Listener
 from palio_server.network.entrance import Visit
 
-SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
-LATE_S = 1.0  # in which what has come is read, before a ping counts as not answered
-PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
+SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may advance a match by a ply
+LATE_S = 1.0  # seconds in which waiting input is read, before a ping counts as unanswered
+PING_S = 20.0  # seconds between two pings; a peer that has not answered the last one by the next is gone
 utf8_decoder = getincrementaldecoder("utf-8")
 
 
 class WebSocket(CorkedSocket):
-    """An accepted connection. Nothing is read before somebody listens."""
+    """An accepted connection. Nothing is read before it has a listener."""
 
     def __init__(
         self,
@@ -54,25 +54,28 @@ class WebSocket(CorkedSocket):
         visit: Visit,
         early: bytes = b"",
     ) -> None:
-        """`wire` has read and answered the handshake; `early` is what the peer has sent without waiting for that."""
+        """`wire` has read and answered the handshake; `early` is the data that the peer has sent without waiting for
+        that.
+        """
         super().__init__(transport, connections, gone, visit)
         self._wire = wire
         self._plain = not early  # open, and the next byte begins a message
-        self._begun = early  # of a frame that has not come whole
+        self._begun = early  # of an incomplete frame
         self._parts: bytearray | None = None  # of a message in several frames
         self._parts_text = False
-        self._utf8 = utf8_decoder()  # has read as much of a text as has come
-        self._seen = 0  # bytes of a frame that has not come whole, which it has read already
-        self._over = False  # what the peer still sends is read, but means nothing
-        self._ping = b""  # what we have sent and is not answered yet
+        self._utf8 = utf8_decoder()  # has read the part of a text that has come
+        self._seen = 0  # bytes of an incomplete frame that it has read already
+        self._over = False  # True: further input of the peer is read, and ignored
+        self._ping = b""  # the one that was sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
 
     def listen(self, listener: Listener, cork: Cork | None = None) -> None:
-        """From now on `listener` hears what the peer says. With a `cork`, one may `write`."""
+        """Pass the peer's messages to `listener` from now on. With a `cork`, `write` is allowed."""
         self._listener, self._cork = listener, cork
         if self._open:
             if cork is not None:
-                self.transport.set_write_buffer_limits(high=0)  # uvloop, too, sends a turn before its time counts
+                # so that uvloop, too, sends a turn before its time counts
+                self.transport.set_write_buffer_limits(high=0)
             self._pinging = self._loop.call_later(PING_S, self._keep_alive)
             if self._begun:
                 self._loop.call_soon(self._go_on)  # when the listener is ready for it
@@ -84,7 +87,7 @@ class WebSocket(CorkedSocket):
     def data_received(self, data: bytes) -> None:
         size = len(data)
         if self._plain and 6 <= size < 6 + SHORT and data[0] == BINARY and data[1] == size - 6 + MASKED:
-            # nearly always: one short message, all of it, and nothing else
+            # the usual case: one short message, all of it, and nothing else
             if self.credit.pay_frame(size):
                 self._listener.hear(masked(data[6:], data[2:6]), False)
             else:
@@ -95,7 +98,7 @@ class WebSocket(CorkedSocket):
             self._stop_flood()
 
     def _take_apart(self, data: bytes) -> None:
-        """Pay for each frame that has come whole, and read it; keep the one that has not."""
+        """Pay for each complete frame, and read it; keep an incomplete one."""
         try:
             self._take_frames(data)
         finally:
@@ -131,10 +134,12 @@ class WebSocket(CorkedSocket):
         self._plain = self._open and not self._begun and self._parts is None
 
     def _whole_frame(self, data: bytes, at: int) -> tuple[int, int] | None:
-        """Where the payload of the frame at `at` begins and ends; None: it has not come whole, or may not come here."""
+        """Return where the payload of the frame at `at` begins and ends; None if it is incomplete, or
+        not allowed here.
+        """
         if self._over or len(data) < at + 2:
             return None
-        short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT  # nearly always
+        short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT  # usually
         if not short and (fault := head_fault(data, at)):
             self._fail(PROTOCOL, fault)
             return None
@@ -147,13 +152,15 @@ class WebSocket(CorkedSocket):
         return None
 
     def _go_on(self) -> None:
-        """Read what there was no time for."""
+        """Read input that was left for lack of time."""
         if self._open and not self.transport.is_closing():
             self.transport.resume_reading()
             self._take_apart(self._begun)
 
     def _fits(self, opcode: int, size: int) -> bool:
-        """Whether a frame may come here, and is not too long for its message; else the connection has failed."""
+        """Return True if a frame is allowed here, and not too long for its message; otherwise the connection has
+        failed.
+        """
         if opcode >= CONTROL or not self._open:
             return True
         parts = self._parts
@@ -166,7 +173,7 @@ class WebSocket(CorkedSocket):
         return True
 
     def _look_ahead(self, data: bytes, at: int, start: int) -> None:
-        """Fail the connection if what has come of a frame's payload cannot be of a text."""
+        """Fail the connection if the beginning of a frame's payload cannot be text."""
         if self._open and self._is_text(data[at] & OPCODE) and start + self._seen < len(data):
             fresh, mask, turn = data[start + self._seen :], data[start - 4 : start], self._seen % 4
             self._seen += len(fresh)
@@ -195,7 +202,9 @@ class WebSocket(CorkedSocket):
         return self._parts_text if opcode == 0 else opcode == TEXT & OPCODE
 
     def _is_utf8(self, part: bytes, *, last: bool) -> bool:
-        """Whether a text may go on with `part`, or end with it; else the connection has failed (section 8.1)."""
+        """Return True if a text may continue with `part`, or end with it; otherwise the connection has failed (section
+        8.1).
+        """
         try:
             self._utf8.decode(part, last)
             begun, _ = self._utf8.getstate()
@@ -216,23 +225,25 @@ class WebSocket(CorkedSocket):
         output = self._wire.data_to_send()
         if self._open:
             self.transport.write(b"".join(output))
-            if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+            if SEND_EOF in output:  # both have said goodbye, or the input cannot be read
                 self._hear_no_more()
         elif SEND_EOF in output:
             self._finish()
 
     def _fail(self, code: int, why: str) -> None:
-        """Say why the peer is not understood (section 7.1.7)."""
+        """Close with the reason why the peer is not understood (section 7.1.7)."""
         self._wire.fail(code, why)
         output = self._wire.data_to_send()
         if self._open:
             self.transport.write(b"".join(output))
             self._hear_no_more()
-        else:  # we have said goodbye before
+        else:  # the goodbye has been sent before
             self._finish()
 
     def _hear_no_more(self) -> None:
-        """Our last word is written. What the peer is still sending is read: else it might not see that word."""
+        """Ignore further input after the last message. It is read, because otherwise the peer might not see that
+        message.
+        """
         self._over, self._begun = True, b""
         self._end()
         self._end_writing()
@@ -244,12 +255,14 @@ class WebSocket(CorkedSocket):
     # --- to the peer --------------------------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
-        """Send one message, a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        """Send one message, a little later if it is not urgent. The caller stops while the peer does
+        not read (`flow`).
+        """
         size = len(data)
         self._send(HEADS[size] + data if size < SHORT and not text else frame(data, text=text), urgent=urgent)
 
     def send_frame(self, frame: bytes) -> None:
-        """Send what `frames.frame` has made, for many sockets at once, perhaps."""
+        """Send the output of `frames.frame`, which may be for many sockets at once."""
         if self._open:
             self.transport.write(frame)
 
@@ -277,7 +290,7 @@ class WebSocket(CorkedSocket):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def close(self, code: int, reason: str) -> None:
-        """Say goodbye; whether or not the peer answers, the connection ends. Closing twice is harmless.
+        """Say goodbye and end the connection, with or without an answer. Does nothing if it is closed.
 
         A close frame has room for a sentence; of a longer `reason` the beginning is sent.
         """
@@ -291,14 +304,14 @@ class WebSocket(CorkedSocket):
         self._end_writing()  # the peer need not answer to see the end
 
     def shutdown(self) -> None:
-        """Uvicorn ends."""
+        """End it because uvicorn ends."""
         if self._open:
             self.close(RESTART, "the server ends")
         else:
             self._finish()
 
     def _finish(self) -> None:
-        """Nothing more is to be said: close the transport, when the peer has read everything."""
+        """Close the transport when the peer has read everything."""
         self.transport.close()
         self._end()
 
@@ -309,5 +322,5 @@ class WebSocket(CorkedSocket):
             self._pinging.cancel()
 
     def eof_received(self) -> None:
-        """The peer says no more, without a goodbye; perhaps it does not read, either."""
+        """Handle the end of input without a goodbye; the peer may not read, either."""
         self._finish()

@@ -1,4 +1,4 @@
-"""Bots as processes of ours: named, started, watched, started again after a crash, and ended for certain."""
+"""Bots as processes of the server: named, started, watched, restarted after a crash, and always ended."""
 
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.bots import (

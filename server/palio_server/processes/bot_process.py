@@ -1,4 +1,4 @@
-"""One process of a bot: what it writes on stderr, how it ends, and that it ends for certain."""
+"""One process of a bot: its stderr, its exit, and its guaranteed end."""
 
 import asyncio
 import contextlib
@@ -22,21 +22,22 @@ from palio_server.sandbox.cgroups import Group
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
-GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
-TETHER_S = 5.0  # in which the tether has ended its program for certain
-LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
+GOODBYE_S = 2.0  # seconds from SIGTERM to SIGKILL
+TETHER_S = 5.0  # seconds in which the tether has certainly ended its program
+LAST_WORDS_S = 0.5  # seconds for the last output of a dead bot; a process that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
 REPORT_BYTES = 1000  # of a sandbox's report: it is one line
-CHUNK, REST_S = 65536, 0.02  # of stderr that is read at once, and the rest that follows as much
-REMARKS_AT_ONCE = 100  # of one chunk that are looked at
-TELL_S = 0.02  # until a sandbox that has not read what it was told is told again
+CHUNK, REST_S = 65536, 0.02  # of stderr that is read at once, and the pause before the next as much
+REMARKS_AT_ONCE = 100  # of one chunk that are handled
+TELL_S = 0.02  # seconds until a message that a sandbox has not read is sent again
 REMARK = names.PREFIX.encode()
 
 
 def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
-    """What a bot's program that is not confined is told: all of ours but a token, which is for another server.
+    """Return the environment of a bot's program that is not confined: ours without the token, which is for another
+    server.
 
-    The key of our language models' bots is for them alone.
+    The key of our language models' bots is passed to those bots only.
     """
     asks = spec.startswith(f"{llm_specs.SCHEME}:")
     hidden = {"PALIO_TOKEN", *(() if asks else llm_specs.USUAL_KEYS[:1])}
@@ -54,12 +55,12 @@ class BotProcess:
         hit_limit: Callable[[str], None] = lambda _: None,
         explained: Callable[[str], list[str]] = lambda _: [],
     ) -> None:
-        """`report` is a socket by which a sandbox says which limit was used up, `hit_limit` is told at once.
+        """`report` is a socket by which a sandbox names the limit that was used up; `hit_limit` is called at once.
 
-        `explained` gives lines about what the bot wrote on stderr, if something in it comes from its sandbox.
+        `explained` returns lines about the bot's stderr, if part of it is caused by its sandbox.
         """
         self._process, self._report, self._hit_limit, self._explained = process, report, hit_limit, explained
-        self._group: tuple[Group, str] | None = None  # and what is said when its memory is used up
+        self._group: tuple[Group, str] | None = None  # and the sentence for the case that its memory is used up
         self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked
@@ -82,8 +83,8 @@ class BotProcess:
     ) -> Self:
         """Let `entrant` join the server at `url` and play `slots` matches at a time; `token` proves its name.
 
-        With a `confinement`, the program runs in a sandbox, and `hit_limit` hears which limit has ended it. Raises
-        BadOption if its folder cannot be shown to it.
+        With a `confinement`, the program runs in a sandbox, and `hit_limit` is called with the limit that has ended it.
+        Raises BadOption if its folder cannot be shown to it.
         """
         if confinement is not None:
             return await cls._start_confined(url, entrant, slots, remarked, confinement, hit_limit)
@@ -97,7 +98,7 @@ class BotProcess:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for us; we end the bots when their matches are put away
+            start_new_session=True,  # Ctrl-C is for the server, which ends the bots when their matches are suspended
         )
         return cls(process, remarked)
 
@@ -125,7 +126,8 @@ class BotProcess:
                 shown=shown,
             )
             process = await asyncio.create_subprocess_exec(
-                *(command if group is None else group.joining(command)),  # it ends with us by itself, with all in it
+                # it ends with this process, and so do all processes in it
+                *(command if group is None else group.joining(command)),
                 pass_fds=(writing,),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
@@ -144,7 +146,7 @@ class BotProcess:
         return started
 
     async def ended(self) -> int:
-        """The exit code, once it is there; reads stderr until then."""
+        """Return the exit code, once it has ended; read stderr until then."""
         reading = asyncio.ensure_future(self._read())
         try:
             code = await self._process.wait()
@@ -159,7 +161,7 @@ class BotProcess:
         return code
 
     async def end(self) -> None:
-        """End it for certain, as `end_for_certain` does."""
+        """End it, see `end_for_certain`."""
         try:
             await end_for_certain(self._process)
         finally:
@@ -168,7 +170,7 @@ class BotProcess:
                 self._group[0].remove()
 
     def awaited(self, awaited: bool) -> None:  # noqa: FBT001  # it is a callback
-        """Tell the sandbox whether the server awaits an answer of the program."""
+        """Tell the sandbox if the server expects an answer of the program."""
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None
@@ -176,20 +178,20 @@ class BotProcess:
             return
         try:
             os.write(self._report, warden.AWAITED if awaited else warden.NOT_AWAITED)
-        except BlockingIOError:  # it reads some forty times a second
+        except BlockingIOError:  # the sandbox reads some forty times a second
             self._telling = asyncio.get_running_loop().call_later(TELL_S, self.awaited, awaited)
         except OSError:  # it has ended
             pass
 
     def _read_report(self) -> None:
-        """The sandbox has said which limit was used up, or is gone."""
+        """Read the sandbox's report of a used-up limit, or the end of its connection."""
         if self._report is None:
             return
         try:
             said = os.read(self._report, REPORT_BYTES).decode(errors="replace")
         except BlockingIOError:
             return
-        except ConnectionError:  # it has ended with something unread
+        except ConnectionError:  # it has ended with unread input
             said = ""
         self._close_report()
         if said:
@@ -203,7 +205,7 @@ class BotProcess:
             self._report = None
 
     def new_lines(self) -> list[str]:
-        """The last whole lines on stderr since the last call, without remarks; then what explains them."""
+        """Return the last whole lines on stderr since the last call, without remarks; then their explanations."""
         lines = [line.decode(errors="replace") for line in self._new]
         self._new.clear()
         return [*lines, *self._explained("\n".join(lines))]
@@ -227,12 +229,12 @@ class BotProcess:
                     self._new.append(line[:TAIL_BYTES])
                 elif (names := names + 1) <= REMARKS_AT_ONCE:
                     self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
-            if len(chunk) == CHUNK:  # a flood: it waits in its `write`, and our other work goes on
+            if len(chunk) == CHUNK:  # a flood: the program waits in its `write`, and other work goes on
                 await asyncio.sleep(REST_S)
 
 
 def _last_lines(text: bytes) -> list[bytes]:
-    """Split into lines, the last of which is not complete; where there are no remarks, only as many as are kept."""
+    """Split into lines, the last of which is not complete; without remarks, only as many as are kept."""
     if REMARK in text:
         return text.split(b"\n")
     lines = text.rsplit(b"\n", TAIL_LINES + 1)
@@ -252,7 +254,7 @@ async def end_for_certain(process: asyncio.subprocess.Process) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """The tether ends it, and all that it has started."""
+    """Let the tether end it, and all processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     try:
@@ -263,13 +265,15 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def unix_path(url: str) -> Path | None:
-    """The Unix socket that `url` names; None for any other address."""
+    """Return the Unix socket that `url` names; None for any other address."""
     scheme, _, rest = url.partition("://")
     return Path(unquote(rest)) if scheme == "ws+unix" else None
 
 
 def how_it_ended(entrant: Entrant, code: int) -> str:
-    """`the bot mine (./mine.py) ended with exit code 1`; a negative code is the signal that ended it."""
+    """Return a sentence like `the bot mine (./mine.py) ended with exit code 1`; a negative code is the signal that
+    ended it.
+    """
     how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
     return f"the bot {entrant.name} ({entrant.spec}) {how}"
 

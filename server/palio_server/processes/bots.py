@@ -1,4 +1,4 @@
-"""Keeps bots running: starts their processes, starts a crashed one again, gives up one that is of no use."""
+"""The bots that run as processes: started, restarted after a crash, and given up if they are useless."""
 
 import asyncio
 import os
@@ -17,26 +17,28 @@ from palio_server.processes.entrants import Entrant
 from palio_server.sandbox.confinement import SHIPPED, Confinement
 from palio_server.sandbox.spec_files import is_strangers
 
-# Who has appeared at its matches, and who never does: what a finished match says of its bots.
+# Attendance of bots at their matches, as finished matches show it.
 
 MISSES = 3  # matches in a row to which a bot has not come; it will not come to the next one either
 GONE: frozenset[Termination] = frozenset(("crashed", "disconnected", "stalled"))
 
 
 class Appearances:
-    """Counts the matches in a row that each bot has missed: that it was lost or gone from before its first move.
+    """The number of matches in a row that each bot has missed: it was lost or gone before its first move.
 
-    Matches that were lost together count once: a process that plays eight of them at once loses them at one stroke.
+    Matches that were lost together count once: a process that plays eight of them at once loses them together.
     """
 
     def __init__(self, gone: Collection[Termination] = GONE) -> None:
-        """`gone`: the ends that say of a bot without a move that it was not there."""
+        """`gone`: the terminations that show that a bot without a move was absent."""
         self._gone = frozenset(gone)
         self._missed: Counter[str] = Counter()
         self._last: dict[str, datetime] = {}  # when the last match that counts was over
 
     def note(self, record: Record) -> tuple[list[str], list[str]]:
-        """A match is over: the bots that have played it to a proper end, and those that have missed too many now."""
+        """Take in a match that is over; return the bots that played it to a proper end, and those that
+        missed too many.
+        """
         played, given_up = [], []
         for seat, bot in enumerate(record.setup.bots):
             moved, gone = record.has_moved(seat), self._is_gone(record, seat)
@@ -49,7 +51,7 @@ class Appearances:
         return played, given_up
 
     def forget(self, bot: str) -> None:
-        """Count the bot's misses anew: it has played."""
+        """Restart the count of a bot that has played."""
         self._missed.pop(bot, None)
         self._last.pop(bot, None)
 
@@ -66,45 +68,52 @@ class Appearances:
         return self._missed[bot]
 
     def _is_gone(self, record: Record, seat: int) -> bool:
-        """Whether a bot was not there at its end of the match."""
+        """Return True if a bot was absent at its end of the match."""
         return record.result.reason == "nobody-ready" or not self._gone.isdisjoint(record.ends_of(seat))
 
 
-CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
+CRASHES = 20  # of a bot, without playing a match to its end; then it is given up
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
-BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
+BACKOFF_S = (0.2, 1.0, 5.0)  # seconds before the first restart, the second, and every further one
 TRIES = 2  # starts of a process that ends before it has joined
-STARTS, STARTING_S = max(4, 2 * (os.cpu_count() or 1)), 10.0  # processes that start at once, each for so long at most
-JOIN_S = 60.0  # from the start of process and server to the hello: an import of numba takes a while on a busy machine
-SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
+# processes that start at once, each for so many seconds at most
+STARTS, STARTING_S = max(4, 2 * (os.cpu_count() or 1)), 10.0
+# seconds from the start of process and server to the hello: importing numba takes a while on a busy machine
+JOIN_S = 60.0
+SETTLE_S = 0.3  # seconds in which a bot's output up to the end of a match has come through its pipe
 REMARKS = 5  # different ones of a bot that are passed on
 
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
 NewAddress = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
-UsedUp = Callable[[str, str], None]  # told of such an address, and of the limit that has ended its program
-TellAwaited = Callable[[str, Callable[[bool], None]], None]  # of such an address; what is told each time it changes
-GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
-Broken = Callable[[str, str], bool]  # told of a bot that did not join, and why; False: it is to be treated as failed
+UsedUp = Callable[[str, str], None]  # called with such an address, and the limit that has ended its program
+# for such an address; the callback is called at each change
+TellAwaited = Callable[[str, Callable[[bool], None]], None]
+GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: do the others play on without it?
+Broken = Callable[[str, str], bool]  # called with a bot that did not join, and why; False: treat it as failed
 
 
 class BotFailed(Exception):
-    """A bot could not be started, crashed too often or missed its matches; the message has its name and last lines."""
+    """A bot that could not be started, crashed too often or missed its matches; the message has its name and last
+    lines.
+    """
 
 
 class NotJoined(BotFailed):
-    """A bot could not be started, or ended or said nothing before it joined."""
+    """A bot that could not be started, or ended or sent nothing before it joined."""
 
 
 async def never(_bot: str) -> bool:
-    """Nothing goes on without any of the bots."""
+    """Return False: nothing continues without any of the bots."""
     return False
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Where strangers' programs run: how they are confined, where each comes in, who hears of used-up limits.
+    """The sandbox for untrusted programs: how they are confined, their own addresses, and the callback for used-up
+    limits.
 
-    `tell_awaited` takes a callback that is told whether the server awaits an answer of the program at an address.
+    `tell_awaited` takes a callback that is called with True while the server expects an answer of the program at an
+    address.
     """
 
     confinement: Confinement
@@ -114,12 +123,12 @@ class Sandbox:
 
 
 async def always(_bot: str) -> bool:
-    """Every bot is by itself."""
+    """Return True: every bot is independent of the others."""
     return True
 
 
 def none_broken(_bot: str, _why: str) -> bool:
-    """A bot that does not join is one that has failed."""
+    """Return False: a bot that does not join has failed."""
     return False
 
 
@@ -133,15 +142,15 @@ async def running_bots(
     served: asyncio.Event | None = None,
     sandbox: Sandbox | None = None,
 ) -> AsyncIterator["Bots"]:
-    """Keep bots running for as long as the context lasts; all their processes are gone at its end.
+    """Keep bots running for as long as the context lasts; all their processes have ended at its end.
 
-    `served` is set when there is a server to join, where bots are started before it; until then nobody is asked whether
-    they have joined.
+    `served` is set when there is a server to join, if bots are started before it; until then no bot is expected to have
+    joined.
 
     A process that ends before it has joined is started once more. When a bot cannot be started, crashes too often or
-    does not come to its matches, the context's body is cancelled and BotFailed is raised, unless it `goes_on` without
-    that bot, which then stays away; of a bot that does not join, `broken`
-    is told first. What people should know is passed to `say`. Programs of strangers run in the `sandbox`.
+    does not come to its matches, the context's body is cancelled and BotFailed is raised, unless `goes_on` returns
+    True, and the bot stays away; for a bot that does not join, `broken` is called first. Messages for people are passed
+    to `say`. Untrusted programs run in the `sandbox`.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -153,7 +162,7 @@ async def running_bots(
                 yield started
             finally:
                 started.end()
-    except ExceptionGroup as group:  # before Python 3.11.4 what `except*` raises leaves in a group of its own
+    except ExceptionGroup as group:  # before Python 3.11.4 errors raised in `except*` are in a group of their own
         failed, other = group.split(BotFailed)
         if failed is None or other is not None:
             raise
@@ -185,7 +194,7 @@ class Bots:
         self._starting = asyncio.Semaphore(STARTS)
         self._served = served
         self._sandbox = sandbox
-        self._warned = False  # of what a sandbox could not do here
+        self._warned = False  # of a feature that the sandbox lacks here
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
         self._specs: dict[str, str] = {}  # by name
         self._crashes: Counter[str] = Counter()  # by name, since the last match that it has played to its end
@@ -198,8 +207,8 @@ class Bots:
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running.
 
-        The others follow when the first has joined: matches begin sooner if not all of them load what they need at
-        once, and what is wrong with a bot is found by one of them.
+        The others follow when the first has joined: matches begin sooner if the processes do not all load their imports
+        at once, and one process is enough to find a fault of a bot.
         """
         self._specs[entrant.name] = entrant.spec
         sandbox, how = self._sandbox, SHIPPED
@@ -216,13 +225,14 @@ class Bots:
             self._tasks.append((entrant.name, task))
 
     def confines(self, entrant: Entrant) -> bool:
-        """Whether the bot's program runs in a sandbox here."""
+        """Return True if the bot's program runs in a sandbox here."""
         return self._sandbox is not None and is_strangers(entrant.spec) and self._sandbox.confinement.works
 
     def finished_match(self, record: Record) -> None:
-        """A match is over. Of bots that have played it to a proper end, crashes are counted anew.
+        """Take in a match that is over. Crashes of bots that have played it to a proper end are counted from zero
+        again.
 
-        One that has missed several matches in a row is given up: it would hold up all others.
+        A bot that has missed several matches in a row is given up, because it would hold up all others.
         """
         played, missing = self._appearances.note(record)
         for name in played:
@@ -232,12 +242,12 @@ class Bots:
                 self._group.create_task(self._give_up(name, self._missed(name)), name=f"end of {name}")
 
     async def stderr(self, name: str) -> list[str]:
-        """The last lines that a bot's running processes have written on stderr since the last call."""
+        """Return the last lines that a bot's running processes have written on stderr since the last call."""
         await asyncio.sleep(SETTLE_S)
         return [line for process in self._processes[name] for line in process.new_lines()]
 
     def end(self) -> None:
-        """End them all; the context that gave this object waits until they are gone."""
+        """End them all; the context that gave this object waits until they have ended."""
         self._ended = True
         for _, task in self._tasks:
             task.cancel()
@@ -258,7 +268,7 @@ class Bots:
             await self._give_up(entrant.name, failure)
 
     async def _give_up(self, name: str, failure: BotFailed) -> None:
-        """End all processes of a bot. Raises `failure` if nothing goes on without it."""
+        """End all processes of a bot. Raises `failure` if nothing continues without it."""
         if name in self._given_up:
             return
         self._given_up.add(name)
@@ -268,14 +278,14 @@ class Bots:
         self._end_others(name)
 
     def _end_others(self, name: str) -> None:
-        """End the processes of a bot but the one whose task calls."""
+        """End the processes of a bot except the one whose task calls."""
         self._given_up.add(name)
         for bot, task in self._tasks:
             if bot == name and task is not asyncio.current_task():
                 task.cancel()
 
     def _missed(self, name: str) -> BotFailed:
-        """What is to be said of a bot that does not come to its matches."""
+        """Return the failure of a bot that does not come to its matches."""
         running = self._processes[name]
         lines = running[0].last_lines() if running else "no process of it runs"
         return BotFailed(f"the bot {name} ({self._specs[name]}) was not ready for {MISSES} matches in a row; {lines}")
@@ -308,9 +318,10 @@ class Bots:
     async def _run_once(
         self, url: str, entrant: Entrant, slots: int, former: str | None
     ) -> tuple[bool, int, BotProcess]:
-        """Run a process to its end: whether it has joined, its exit code, itself. `former`: how its first try ended.
+        """Run a process to its end; return if it has joined, its exit code, and itself. `former`: how its first try
+        ended.
 
-        Only so many processes start at once: eighty of them would take each other's time to join.
+        Only a limited number of processes start at once: eighty of them would delay each other beyond the time to join.
         """
         await self._starting.acquire()
         holding = True
@@ -342,7 +353,7 @@ class Bots:
         return has_joined, code, process
 
     async def _start(self, url: str, entrant: Entrant, slots: int) -> BotProcess:
-        """A process, in a sandbox if it is a stranger's and there is one. Raises BotFailed."""
+        """Return a process, in a sandbox if it is untrusted and there is one. Raises BotFailed."""
         sandbox = self._sandbox if self.confines(entrant) else None
         try:
             process = await BotProcess.start(
@@ -360,7 +371,7 @@ class Bots:
         return process
 
     async def _watch(self, entrant: Entrant, process: BotProcess, has_joined: Callable[[], None]) -> tuple[bool, int]:
-        """Watch a process to its end: whether it has joined, and its exit code. Raises NotJoined if it does neither.
+        """Watch a process to its end; return if it has joined, and its exit code. Raises NotJoined if it does neither.
 
         Calls `has_joined` when it has.
         """
@@ -388,7 +399,7 @@ class Bots:
         await self._joins(name)
 
     def _pass_on(self, name: str, remark: str) -> None:
-        """Say what one process of a bot remarks; of several, and after a crash, once is enough."""
+        """Pass on a remark of one process of a bot, once for all its processes and restarts."""
         known = self._remarks[name]
         if remark not in known and len(known) < REMARKS:
             known.add(remark)

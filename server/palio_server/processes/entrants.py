@@ -1,4 +1,4 @@
-"""Who plays: each bot of a command line gets a name of its own, which says what it is."""
+"""The entrants of a command line: each bot gets a unique name that describes it."""
 
 import os
 import re
@@ -14,21 +14,21 @@ from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
-_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # what follows `handout:`
+_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # the part after `handout:`
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot in a tournament: its name there, and the SPEC that `palio join` understands."""
+    """A bot in a tournament: its name there, and the SPEC for `palio join`."""
 
     name: str
     spec: str
-    network: bool = False  # its program may use the network, as one that asks a language model must
-    folder: str = ""  # where its program is started; "": where we were
+    network: bool = False  # its program may use the network, for instance to ask a language model
+    folder: str = ""  # where its program is started; "": the current folder
 
     @classmethod
     def read(cls, name: str, text: str) -> Self:
-        """A bot from its SPEC, which may end in `@network`; a file of that very name is a file.
+        """Return a bot from its SPEC, which may end in `@network`; if a file of that very name exists, it is the file.
 
         >>> Entrant.read("mine", "./mine.py@network")
         Entrant(name='mine', spec='./mine.py', network=True)
@@ -40,12 +40,12 @@ class Entrant:
 
     @property
     def text(self) -> str:
-        """What `read` reads."""
+        """Return the text that `read` reads."""
         return self.spec + (ON_NETWORK if self.network else "")
 
     @property
     def is_program(self) -> bool:
-        """Whether it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
+        """Return True if it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
         return self.spec.startswith(("exec:", "ugi:"))
 
 
@@ -63,7 +63,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         named = _NAMED.fullmatch(text)
         spec = named[2] if named else text
         if spec.startswith(f"{llm_specs.SCHEME}:"):
-            llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or kept anywhere
+            llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or saved
         name = named[1] if named else _name_of(Entrant.read("", text).spec)
         if named and (name in taken or not is_name(name)):
             twice = f"two bots are called {quoted(name)}; give one of them another name"
@@ -77,7 +77,9 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 
 def _name_of(spec: str) -> str:
-    """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
+    """Return a name for the bot behind `spec`, settings included: another depth is another player, with
+    its own rating.
+    """
     kind, colon, rest = spec.partition(":")
     if kind == "policy" and rest:
         kind, colon, rest = rest.partition(":")
@@ -85,7 +87,7 @@ def _name_of(spec: str) -> str:
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
     elif kind == llm_specs.SCHEME and colon:
-        text = llm_specs.name_of(rest) or kind  # without a model `palio join` says what is missing
+        text = llm_specs.name_of(rest) or kind  # without a model `palio join` reports what is missing
     elif kind in ("exec", "ugi") and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):

@@ -1,8 +1,8 @@
-"""The searches that give people hints, in a process of their own: `palio hint`, which takes and gives lines of JSON.
+"""The searches that give people hints, in a process of their own: `palio hint`, with lines of JSON in both directions.
 
-It is started when somebody asks, and ends when nobody has asked for a while. One question is thought about at a time,
-a few wait, the rest are refused. Whatever hangs or crashes is ended and started anew; with the server it ends for
-certain. The server knows no search: that is the clients' business.
+It is started by the first request, and ends when there has been none for a while. One question is answered at a time, a
+few wait, the rest are refused. A search that hangs or crashes is ended and restarted; it always ends with the server.
+The server contains no search, because that is part of the clients.
 """
 
 import asyncio
@@ -21,22 +21,22 @@ from palio_server.processes.tether import tethered
 
 log = logging.getLogger(__name__)
 
-THINK_S = 2.0  # for one answer
-ANSWER_S = 4.0  # then what thinks for so long hangs, and is killed
-START_S = 30.0  # for the imports, on a busy machine
-IDLE_S = 60.0  # without a question, until the process ends
-WAITING = 8  # questions besides the one that is thought about: a quarter of a minute
-OF_ONE = 2  # questions of one address that may wait or be thought about
-GOODBYE_S = 0.5  # from SIGTERM to SIGKILL
+THINK_S = 2.0  # seconds for one answer
+ANSWER_S = 4.0  # seconds after which a search counts as hanging, and is killed
+START_S = 30.0  # seconds for the imports, on a busy machine
+IDLE_S = 60.0  # seconds without a question, until the process ends
+WAITING = 8  # questions besides the current one: a quarter of a minute
+OF_ONE = 2  # questions of one address that may wait or be in progress
+GOODBYE_S = 0.5  # seconds from SIGTERM to SIGKILL
 MAX_LINE = 1_000_000  # bytes of an answer: a tour of some thousand cities
 
 
 class NoHint(Exception):
-    """There is nothing to be found in this position; the message says why."""
+    """No hint exists for this position; the message says why."""
 
 
 class TooManyHints(Exception):
-    """More people ask than can be answered soon."""
+    """There are more questions than can be answered soon."""
 
 
 class HintsFailed(Exception):
@@ -44,7 +44,7 @@ class HintsFailed(Exception):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A move that the searches would make, as on the wire. `complete`: false where the time was up before."""
+    """A move that the searches suggest, as on the wire. `complete`: False if the time was up before the end."""
 
     id: int
     move: Any = None
@@ -54,18 +54,18 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class HintProcess:
-    """Asks the searches. A context, at whose end the process is gone."""
+    """The process of the searches. A context, at whose end the process has ended."""
 
     def __init__(
         self, *program: str, think_s: float = THINK_S, answer_s: float = ANSWER_S, idle_s: float = IDLE_S
     ) -> None:
-        """`program` is the command line of what answers; by default that of the clients."""
+        """`program` is the command line of the process; by default that of the clients."""
         self._program = program or tuple(python("-m", "palio_clients", "hint"))
         self._think_s, self.answer_s, self._idle_s = think_s, answer_s, idle_s
         self._process: asyncio.subprocess.Process | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._questions: dict[asyncio.Task[Found], str] = {}  # and who asks
-        self._alarm: asyncio.TimerHandle | None = None  # set while nobody asks
+        self._questions: dict[asyncio.Task[Found], str] = {}  # and the address of the asker
+        self._alarm: asyncio.TimerHandle | None = None  # set while there is no question
         self._retiring: asyncio.Task[None] | None = None
         self._last = 0  # question, by number
         self._closed = False
@@ -84,13 +84,13 @@ class HintProcess:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs now, if there is one."""
+        """The process that runs now, if there is one."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
     async def ask(self, game: str, state: str, depth: int, address: str = "") -> Found:
-        """The best move that is found in time. A caller may be cancelled; the question is answered all the same.
+        """Return the best move that is found in time. A caller may be cancelled; the question is still answered.
 
-        `address` is where it is asked; "": many share it, so that it has no limit of its own.
+        `address` is where the question comes from; "": many share it, so that it has no limit of its own.
 
         Raises NoHint, TooManyHints or HintsFailed.
         """
@@ -113,7 +113,7 @@ class HintProcess:
     def _done(self, task: asyncio.Task[Found]) -> None:
         del self._questions[task]
         if not task.cancelled():
-            task.exception()  # whoever asked has it, or is gone
+            task.exception()  # the caller has it, or is gone
 
     async def _answer(self, question: dict[str, Any]) -> Found:
         async with self._one_at_a_time:
@@ -122,7 +122,7 @@ class HintProcess:
                 process = await self._running()
                 async with asyncio.timeout(self.answer_s):
                     found = await _exchange(process, question)
-            except BaseException as error:  # what is half answered would be taken for the answer to the next one
+            except BaseException as error:  # a half-read answer would be taken for the answer to the next question
                 await self._end()
                 if isinstance(error, TimeoutError):
                     log.warning("the search for a hint in %s hung, and was killed", question["game"])
@@ -132,7 +132,7 @@ class HintProcess:
             return found
 
     async def _running(self) -> asyncio.subprocess.Process:
-        """The process, ready to answer."""
+        """Return the process, ready to answer."""
         if self._process is not None and self._process.returncode is None:
             return self._process
         await self._end()
@@ -143,7 +143,7 @@ class HintProcess:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             limit=MAX_LINE,
-            start_new_session=True,  # Ctrl-C is for us
+            start_new_session=True,  # Ctrl-C is for the server
         )
         async with asyncio.timeout(START_S):
             await _line(process)  # it is ready
@@ -159,7 +159,7 @@ class HintProcess:
 
     async def _end_idle(self, last: int) -> None:
         async with self._one_at_a_time:
-            if self._last == last:  # nobody has asked meanwhile
+            if self._last == last:  # there was no question meanwhile
                 await self._end()
 
     async def _end(self) -> None:
@@ -169,10 +169,10 @@ class HintProcess:
 
 
 async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any]) -> Found:
-    """The answer to the question. Raises HintsFailed if the process ends instead."""
+    """Return the answer to the question. Raises HintsFailed if the process ends instead."""
     assert process.stdin is not None
     process.stdin.write(msgspec.json.encode(question) + b"\n")
-    with suppress(ConnectionError):  # it has ended: reading says so
+    with suppress(ConnectionError):  # it has ended, which reading finds
         await process.stdin.drain()
     line = await _line(process)
     try:
@@ -185,7 +185,7 @@ async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any
 
 
 async def _line(process: asyncio.subprocess.Process) -> bytes:
-    """The next line. Raises HintsFailed if there is none."""
+    """Return the next line. Raises HintsFailed if there is none."""
     assert process.stdout is not None
     try:
         line = await process.stdout.readline()
@@ -200,8 +200,8 @@ async def _line(process: asyncio.subprocess.Process) -> bytes:
 
 # A client's process that judges the plies of a record.
 #
-# Searching is the clients' business, and no import leads there: the record goes in as JSON, and a line comes out for
-# each ply. `palio analyse` runs one while somebody waits for it, a server one after the other
+# Searching is part of the clients, which the server must not import: the record goes in as JSON, and a line comes out
+# for each ply. `palio analyse` runs one process while its user waits, a server one after the other
 # (`arena/analysis_queue.py`).
 
 LINE_BYTES = 1 << 20  # of JSON, at most
@@ -223,7 +223,7 @@ class Judge:
         return self._process.pid
 
     async def plies(self, record: Record) -> AsyncIterator[JudgedPly]:
-        """What it says of each ply, in whatever order. Raises JudgeFailed, unless it was told to `stop`."""
+        """Yield the judgement of each ply, in any order. Raises JudgeFailed, unless it was told to `stop`."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -235,7 +235,7 @@ class Judge:
                 await process.stdin.drain()
                 process.stdin.close()
             async for line in process.stdout:
-                if line.endswith(b"\n"):  # else it was killed in the middle of it
+                if line.endswith(b"\n"):  # otherwise it was killed in the middle of it
                     yield msgspec.json.decode(line, type=JudgedPly)
             code = await process.wait()
             said = (await words).decode(errors="replace").strip()
@@ -245,7 +245,7 @@ class Judge:
             raise JudgeFailed(said.splitlines()[-1].removeprefix("Error: ") if said else f"it ended with code {code}")
 
     def stop(self) -> None:
-        """Tell it to end; what it has judged by then comes all the same."""
+        """Tell it to end; the plies judged by then are still returned."""
         self.stopped = True
         with suppress(ProcessLookupError):
             self._process.terminate()
@@ -253,9 +253,9 @@ class Judge:
 
 @asynccontextmanager
 async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
-    """A process with `seconds` for each position. It ends with the block, and with this process, whatever happens.
+    """Start a process with `seconds` for each position. It always ends with the block, and with this process.
 
-    `goodbye_s` after it was told to end it is killed.
+    It is killed `goodbye_s` seconds after it was told to end.
     """
     process = await asyncio.create_subprocess_exec(
         *tethered(goodbye_s, *python("-m", "palio_clients", "analyse", "-", "--seconds", str(seconds))),
@@ -263,7 +263,7 @@ async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         limit=LINE_BYTES,
-        start_new_session=True,  # the terminal's Ctrl-C is for us; we tell it
+        start_new_session=True,  # the terminal's Ctrl-C is for this process, which passes it on
     )
     try:
         yield Judge(process)
@@ -275,5 +275,5 @@ async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
 
 
 def positions(record: Record) -> int:
-    """How many there are to judge."""
+    """Return the number of positions to judge."""
     return 1 + len(record.setup.opening) + len(record.plies)

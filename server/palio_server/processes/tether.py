@@ -1,10 +1,11 @@
-"""Start a program that ends when the process that wanted it ends, even by kill -9, with all that it has started.
+"""A program that starts another one, which ends when the parent process ends, even by kill -9, with all its children.
 
 Usage: `python tether.py PARENT_PID GOODBYE_S PROGRAM ARGUMENTS...`
 
-SIGTERM, or on Linux the parent's death, ends the program's process group: SIGTERM, GOODBYE_S seconds, SIGKILL. When the
-program ends by itself, so does what it has left behind, and we end as it did. This runs in an interpreter of its own,
-because the parent has threads: between fork and exec it could not call anything safely.
+SIGTERM, or on Linux the parent's death, ends the program's process group: SIGTERM, GOODBYE_S seconds, SIGKILL. When
+the program ends by itself, so do the processes that it has left behind, and the tether ends with the same status. It
+runs in an interpreter of its own, because the parent has threads: between fork and exec it could not call anything
+safely.
 """
 
 import ctypes
@@ -16,11 +17,11 @@ from contextlib import suppress
 from types import FrameType
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-LOOK_S = 0.02  # between two looks at a program that has been told to end
+LOOK_S = 0.02  # seconds between two looks at a program that has been told to end
 
 
 def tethered(goodbye_s: float, *program: str) -> list[str]:
-    """The command line that runs `program`, a path and its arguments, so that it ends with this process."""
+    """Return the command line that runs `program`, a path and its arguments, so that it ends with this process."""
     from palio_rules.interpreter import python  # noqa: PLC0415  # this file is run with the standard library alone
 
     return python(__file__, str(os.getpid()), str(goodbye_s), *program, isolated=True)
@@ -28,9 +29,9 @@ def tethered(goodbye_s: float, *program: str) -> list[str]:
 
 def main() -> None:
     parent, goodbye_s, *program = sys.argv[1:]
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until we know what to end
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until the child is known
     _die_with_parent()
-    if os.getppid() != int(parent):  # it ended before the line above
+    if os.getppid() != int(parent):  # the parent ended before the line above
         sys.exit(1)
     us = os.getpid()
     child = os.fork()
@@ -44,7 +45,7 @@ def main() -> None:
             time.sleep(LOOK_S)
         _kill(child, signal.SIGKILL)
 
-    with suppress(OSError):  # it may have done so itself, and be on its way
+    with suppress(OSError):  # the child may have done so itself, and be on its way
         os.setpgid(child, child)
     signal.signal(signal.SIGTERM, end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -62,7 +63,7 @@ def _die_with_parent() -> None:
 def _become(program: list[str], parent: int) -> None:
     try:
         os.setpgid(0, 0)
-        _die_with_parent()  # should anybody kill us of all processes
+        _die_with_parent()  # in case the tether itself is killed
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         if os.getppid() == parent:
             os.execv(program[0], program)  # noqa: S606  # the caller's own command line, no shell
@@ -72,15 +73,15 @@ def _become(program: list[str], parent: int) -> None:
 
 
 def _is_dead(child: int) -> bool:
-    """Whether it has ended; its status stays for whoever waits for it."""
+    """Return True if the child has ended; its status stays for the caller that waits for it."""
     try:
         return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:  # and has been waited for: the signal came between that and our own end
+    except ChildProcessError:  # and has been waited for: the signal came between that and the tether's own end
         return True
 
 
 def _kill(group: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # PermissionError: what macOS says of a group of zombies
+    with suppress(ProcessLookupError, PermissionError):  # PermissionError: the error of macOS for a group of zombies
         os.killpg(group, number)
 
 

@@ -1,8 +1,8 @@
-"""numpy with one thread for linear algebra: whoever rates takes its arrays from here.
+"""numpy with one thread for linear algebra; all rating code takes its arrays from here.
 
 Matrices of a thousand bots are small. Beside bots that keep all cores busy, several threads wait for each other longer
 than they compute: a round robin of 1,000 took 1.0 s instead of 0.4 s. OpenBLAS reads the number when it is loaded, so
-it is set for that long only, and programs started later do not inherit it. A number that is given in the environment
+it is set for that time only, and programs started later do not inherit it. A number that is given in the environment
 stays, and so does that of a numpy which was loaded before.
 """
 

@@ -1,4 +1,4 @@
-"""How strong each bot is, from who scored what against whom, on the Elo scale.
+"""The strength of each bot, from all scores between bots, on the Elo scale.
 
 Bradley and Terry, "Rank analysis of incomplete block designs I", Biometrika 39 (1952): a bot of strength s beats one
 of strength t with probability 1 / (1 + exp(t - s)); a draw counts as half a win and half a loss. The strengths are
@@ -7,16 +7,16 @@ those that make the scores most likely (`fit.py`).
 - *Prior.* Before its first game a bot's strength is believed to be normal around its group's mean, with a standard
   deviation of 1000 Elo. That is weak: with 100 games it moves an Elo difference by a fraction of a point. But it keeps
   a bot that has only won, or only lost, at a finite distance, where likelihood alone would send it to infinity.
-- *Anchors.* Scores show differences only. So bots that have met, directly or through others, form a group, and the
+- *Anchors.* Scores show only differences. So bots that have met, directly or through others, form a group, and the
   mean of each group is 1500: no bot is special, and the order of the games does not matter. Numbers of two groups
   cannot be compared; all but the group with the most games are provisional. Where bots of a group are given as anchors,
-  these have the ratings that they are given, and the others stand where their scores put them beside those.
+  these have the given ratings, and the ratings of the others follow from their scores against them.
 - *Error.* The half-width of the 95 % interval around the group's mean, or around its anchors: 1.96 standard deviations
   from the inverse of the Fisher information, the prior's included. Exact up to `EXACT` bots in a group. In a larger one
-  whoever is further away than an opponent's opponent is taken as known: with ten games and more the error is then some
-  per cent too little, at worst a quarter.
-- *Evidence.* Every game counts as one that was drawn by itself. Programs without chance that repeat a game without an
-  opening bring no news, and the errors are too small then: let them begin from different openings.
+  bots further away than an opponent's opponent are taken as known: with ten games and more the error is then some
+  per cent too small, at worst a quarter.
+- *Evidence.* Every game counts as an independent sample. Deterministic programs that repeat a game without an
+  opening add no information, and the errors are then too small: let them begin from different openings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,10 +43,10 @@ EXACT = 2000  # bots of a group; the inverse for more of them takes seconds
 def rate(
     pairs: Sequence[PairScore], before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
 ) -> dict[str, Rating]:
-    """The rating of every bot in `pairs`, which may come in any order; several of the same two bots add up.
+    """Return the rating of every bot in `pairs`, which may come in any order; several of the same two bots add up.
 
-    `before`: ratings that were found earlier, with fewer games. They make no difference but to the time it takes.
-    `anchors`: what some bots are worth, by name; those that have not played are left out.
+    `before`: ratings that were found earlier, with fewer games; they only save time. `anchors`: fixed ratings of some
+    bots, by name; bots that have not played are left out.
     """
     return rate_table(Table.of(pairs), before, anchors) if pairs else {}
 
@@ -54,7 +54,7 @@ def rate(
 def rate_table(
     table: Table, before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
 ) -> dict[str, Rating]:
-    """The same from arrays."""
+    """Return the ratings of a table of arrays."""
     bots, played, label = table.bots, table.played, table.groups()
     elo, errors = np.full(len(bots), START_RATING), np.zeros(len(bots))
     for group in members(label):
@@ -70,16 +70,17 @@ def rate_table(
     ):
         if name in (anchors or {}):
             ratings[name] = Rating((anchors or {})[name], 0.0, provisional=figures[2])
-        else:  # alone, it has met nobody: its distance from its group's mean says nothing
+        else:  # a bot that has met no other: its distance from its group's mean means nothing
             ratings[name] = UNRATED if alone[place] else Rating(*figures)
     return ratings
 
 
 def superiorities(pairs: Sequence[PairScore]) -> dict[tuple[str, str], float]:
-    """How probable it is, from 0 to 1, that the first bot of each pair is stronger, by all games of both and of others.
+    """Return the probability, from 0 to 1, that the first bot of each pair is stronger, by all games of both and of
+    others.
 
     The difference of their ratings is taken as normal, with the variance that covariances give it; the errors of two
-    ratings alone would not tell, since both lean on the same games.
+    ratings alone are not enough, since both depend on the same games.
     """
     if not pairs:
         return {}
@@ -108,7 +109,9 @@ def _fit_group(table: Table, before: Mapping[str, float] | None, anchors: Mappin
 
 
 def deviations(found: Fit, exact: int = EXACT) -> Vector:
-    """The standard deviation of each strength. Of more than `exact`, whoever is further off is taken as known."""
+    """Return the standard deviation of each strength. With more than `exact` bots, those further away are taken as
+    known.
+    """
     if len(found.strength) <= exact:
         return found.deviations()
     table, weight = found.table, found.weight
@@ -119,7 +122,7 @@ def deviations(found: Fit, exact: int = EXACT) -> Vector:
     return several
 
 
-# What it is worth to move first: one more figure in the model, fitted with all strengths at once.
+# The advantage of the first move: one more parameter of the model, fitted with all strengths at once.
 #
 # Bradley-Terry with an order effect (Davidson and Beaver, "On extending the Bradley-Terry model to incorporate
 # within-pair order effects", Biometrics 33, 1977, in its additive form, which cutechess' and Ordo's "white advantage"
@@ -140,12 +143,14 @@ class FirstMove:
 
     @property
     def score(self) -> float:
-        """What the first of two equals is expected to score."""
+        """Return the expected score of the first of two equal bots."""
         return 1 / (1 + exp(-self.elo / ELO))
 
 
 def first_move(seated: Sequence[PairScore]) -> FirstMove | None:
-    """From what first seats scored: `first` of each pair had the first seat. None without games."""
+    """Return the advantage by the scores of first seats: `first` of each pair had the first seat. None
+    without games.
+    """
     met = [pair for pair in seated if pair.games]
     if not met:
         return None
@@ -177,14 +182,14 @@ def first_move(seated: Sequence[PairScore]) -> FirstMove | None:
 
 @dataclass(frozen=True, slots=True)
 class _Design:
-    """Who sat where."""
+    """The seats of each pair, as arrays."""
 
     first: "np.typing.NDArray[np.intp]"
     second: "np.typing.NDArray[np.intp]"
     bots: int
 
     def derivatives(self, at: Vector, scored: Vector, games: Vector) -> tuple[Vector, Matrix]:
-        """The slope of the log posterior, and the information, in all strengths and the advantage."""
+        """Return the slope of the log posterior, and the information, in all strengths and the advantage."""
         size = self.bots + 1
         expected = (1 + np.tanh((at[self.first] - at[self.second] + at[-1]) / 2)) / 2
         better, weight = scored - games * expected, games * expected * (1 - expected)
@@ -201,14 +206,13 @@ class _Design:
         return slope - PRIOR * at, information
 
 
-# How well a bot has played in an event: the rating at which the expected score against the opponents' ratings is the
-# score that was made.
+# Performance rating: the rating at which the expected score against the opponents' ratings equals the actual score.
 
 HALVINGS = 100
 
 
 def performance(points: float, opponents: Sequence[float]) -> float | None:
-    """In Elo; `opponents` are the ratings of those met, one a game.
+    """Return the performance in Elo; `opponents` are the ratings of those met, one a game.
 
     None without games; minus and plus infinity for no point and for all of them.
     """

@@ -1,7 +1,7 @@
-"""What a score between two bots says of their strength: the figures that cutechess and fastchess print.
+"""The strength behind a score between two bots: the figures that cutechess and fastchess print.
 
 Elo, "The Rating of Chessplayers" (1978): an expected score p is a difference of 400 log10(p / (1 - p)). The error bar
-takes the mean score as normally distributed with the variance that was seen, as both programs do.
+takes the mean score as normally distributed with the observed variance, as both programs do.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Score:
 
     @property
     def ratio(self) -> float:
-        """Points a game; 0 without games."""
+        """The points a game; 0 without games."""
         return self.points / self.games if self.games else 0.0
 
     @property
@@ -46,7 +46,7 @@ class Score:
     def error(self) -> float:
         """Half the width of the 95 % interval of `elo`; infinite where the interval reaches 0 or 100 %.
 
-        cutechess prints nan there: its interval then ends outside of the scores that are possible.
+        cutechess prints nan there: its interval then ends outside of the possible scores.
         """
         if not self.games:
             return inf
@@ -60,29 +60,29 @@ class Score:
 
     @property
     def los(self) -> float:
-        """Likelihood of superiority: how probable it is that this bot is the stronger one. Draws say nothing."""
+        """The likelihood of superiority: the probability that this bot is the stronger one. Draws have no influence."""
         decisive = self.wins + self.losses
         return 0.5 + 0.5 * erf((self.wins - self.losses) / sqrt(2 * decisive)) if decisive else 0.5
 
     def add(self, points: float) -> "Score":
-        """With one more game: 1 for a win, 0 for a loss, anything between for a draw."""
+        """Return the score with one more game: 1 for a win, 0 for a loss, any value between for a draw."""
         return Score(self.wins + (points == 1), self.losses + (points == 0), self.draws + (0 < points < 1))
 
 
 def difference(ratio: float) -> float:
-    """The difference in Elo behind an expected score; 0 and 1 give minus and plus infinity."""
+    """Return the difference in Elo behind an expected score; 0 and 1 give minus and plus infinity."""
     if ratio <= 0:
         return -inf
     return inf if ratio >= 1 else 400 * log10(ratio / (1 - ratio))
 
 
-# How much a result still counts when it has aged: half of it after each half-life. Loads no numpy.
+# The weight of a result by its age: half of it after each half-life. Loads no numpy.
 
 MOST_DAYS = 100_000.0  # of a half-life; nothing fades with more
 
 
 def checked(half_life: float | None) -> float | None:
-    """The half-life in days, if there is one. Raises BadOption."""
+    """Return the half-life in days, if there is one. Raises BadOption."""
     if half_life is not None and not 0 < half_life <= MOST_DAYS:
         raise BadOption(f"a half-life is a number of days, more than 0 and at most {MOST_DAYS:g}; got {half_life:g}")
     return half_life

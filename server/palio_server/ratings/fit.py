@@ -16,7 +16,7 @@ from palio_server.ratings.table import Matrix, Table, Vector
 
 STEPS = 200  # Newton needs about ten
 CLOSE = 1e-6  # units of strength; what remains after such a step is less than a thousandth of it
-ROUGH = 1e-3  # how far conjugate gradients go towards a step: the next step makes good for what is missing
+ROUGH = 1e-3  # the precision of conjugate gradients for a step: the next step corrects the rest
 FULL = 20  # where more than one of so many possible pairs have met, a matrix is quicker than looking at pairs
 BLOCK = 64  # rows of a triangle that is inverted at once
 OVERSHOT = 0.1  # of the slope at the start of a step; beyond this its end lies too far down the other side
@@ -24,7 +24,9 @@ OVERSHOT = 0.1  # of the slope at the start of a step; beyond this its end lies 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Strengths by bot, and what games say of each pair: met p (1 - p), p the first one's expected score."""
+    """The fitted strengths by bot, and the information of each pair: met p (1 - p), p the first one's
+    expected score.
+    """
 
     table: Table
     prior: float
@@ -33,21 +35,22 @@ class Fit:
     free: Vector  # 1, or 0 where a strength was given
 
     def deviations(self) -> Vector:
-        """The standard deviation of each strength: around the mean, or around those that were given."""
+        """Return the standard deviation of each strength: around the mean, or around those that were given."""
         factor, offset = self._factor()
         found: Vector = np.sqrt(np.maximum(np.einsum("ij,ij->j", factor, factor) - offset, 0.0)) * self.free
         return found
 
     def covariance(self) -> Matrix:
-        """Of all strengths, by their place in the table."""
+        """Return the covariance of all strengths, by their place in the table."""
         factor, offset = self._factor()
         found: Matrix = (factor.T @ factor - offset) * np.outer(self.free, self.free)
         return found
 
     def _factor(self) -> tuple[Matrix, float]:
-        """F and c so that F'F - c is the covariance.
+        """Return F and c so that F'F - c is the covariance.
 
-        Without a given strength the information says nothing of the mean: it gets some, which then is taken off.
+        Without a given strength the information contains nothing about the mean: some is added, and subtracted
+        afterwards.
         """
         size, table = len(self.strength), self.table
         diagonal = table.sums(self.weight, self.weight) + self.prior
@@ -67,7 +70,9 @@ class Fit:
 def fit(
     table: Table, prior: float = 0.0, *, given: Mapping[int, float] | None = None, start: Vector | None = None
 ) -> Fit:
-    """Raises ArithmeticError where no finite strengths are the likeliest: without a prior, of a table in parts."""
+    """Return the fit. Raises ArithmeticError if no finite strengths are the likeliest: without a prior, of a table in
+    parts.
+    """
     size, known = len(table), given or {}
     free = np.ones(size)
     free[list(known)] = 0.0
@@ -94,7 +99,7 @@ def fit(
 
 
 def _slope(table: Table, strength: Vector, prior: float, free: Vector) -> tuple[Vector, Vector]:
-    """How the logarithm of the likelihood grows with each strength, and what each pair weighs."""
+    """Return the derivative of the log likelihood in each strength, and the weight of each pair."""
     expected = (1 + np.tanh((strength[table.first] - strength[table.second]) / 2)) / 2  # logistic, without overflow
     better = table.scored - table.met * expected
     slope = table.sums(better, -better) - prior * (strength - strength.mean())
@@ -106,10 +111,10 @@ def _diagonal(table: Table, weight: Vector, prior: float) -> Vector:
 
 
 def _operator(table: Table, weight: Vector, prior: float, free: Vector) -> Callable[[Vector], Vector]:
-    """What the information matrix makes of a vector, whose given parts are 0.
+    """Return the product of the information matrix with a vector, whose given parts are 0.
 
-    Without a given strength it says nothing of the mean, where rounding errors would add up without end: it gets some.
-    A slope's sum is 0 then, so that its step stays what it is.
+    Without a given strength the matrix contains nothing about the mean, where rounding errors would add up without end:
+    some is added. A slope's sum is 0 then, so that its step does not change.
     """
     first, second = table.first, table.second
     diagonal = table.sums(weight, weight) + prior
@@ -123,7 +128,7 @@ def _operator(table: Table, weight: Vector, prior: float, free: Vector) -> Calla
 
 
 def _weights(table: Table, weight: Vector) -> Matrix:
-    """At `[i, j]` what the games of bots i and j weigh."""
+    """Return at `[i, j]` the weight of the games of bots i and j."""
     matrix = np.zeros((len(table), len(table)))
     matrix[table.first, table.second] = weight
     matrix[table.second, table.first] = weight
@@ -131,7 +136,7 @@ def _weights(table: Table, weight: Vector) -> Matrix:
 
 
 def _conjugate_gradients(image_of: Callable[[Vector], Vector], diagonal: Vector, slope: Vector) -> Vector:
-    """The step that the information matrix turns into `slope`, roughly; the matrix need not be written down."""
+    """Return the step that the information matrix turns into `slope`, roughly; the matrix need not be written down."""
     step, rest = np.zeros(len(slope)), slope
     scaled = rest / diagonal
     way, size = scaled, float(rest @ scaled)
@@ -157,7 +162,7 @@ def _cholesky(matrix: Matrix) -> Matrix:
 
 
 def _inverse_of_lower(lower: Matrix) -> Matrix:
-    """Of a lower triangle, by halves: most of the work is products of matrices."""
+    """Return the inverse of a lower triangle, by halves: most of the work is products of matrices."""
     size = len(lower)
     if size <= BLOCK:
         inverse: Matrix = np.linalg.inv(lower).astype(np.float64, copy=False)

@@ -1,7 +1,7 @@
-"""How ratings went, and ratings in which old games count less. Pure: dated results go in, ratings come out.
+"""The history of ratings, and ratings in which old games count less. Pure: dated results go in, ratings come out.
 
-Decay is off unless a half-life is given. With one, a game of that age counts half, of twice that age a quarter; what a
-bot was long ago fades, and its error grows while it rests.
+Decay is off unless a half-life is given. With one, a game of that age counts half, of twice that age a quarter; a bot's
+old results fade, and its error grows while it does not play.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from palio_server.ratings.table import Table
 
 DAY_S = 86_400.0
 POINTS = 50  # moments of a history
-Dated = tuple[datetime, PairScore]  # when it was finished, and what it was
+Dated = tuple[datetime, PairScore]  # when it was finished, and the result
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ def rate_dated(
     before: Mapping[str, float] | None = None,
     anchors: Mapping[str, float] | None = None,
 ) -> dict[str, Rating]:
-    """Ratings as of `now` (by default the last result's time), from results that are not later.
+    """Return the ratings as of `now` (by default the last result's time), from results that are not later.
 
-    `half_life`: in days, more than 0; None counts every game in full. Raises BadOption for another one.
+    `half_life`: in days, more than 0; None counts every game in full. Raises BadOption for another value.
     """
     checked(half_life)
     until = max((at for at, _ in results), default=None) if now is None else now
@@ -66,9 +66,9 @@ def recent_history(
     points: int = POINTS,
     anchors: Mapping[str, float] | None = None,
 ) -> dict[str, list[RatingPoint]]:
-    """How ratings went over `recent`, the newest of the results that `totals` sum up; the last point is today's.
+    """Return the ratings over `recent`, the newest of the results that `totals` sum up; the last point is today's.
 
-    Whatever is older counts from the first point on. The work is that of `points` ratings, however much was played.
+    Older results count from the first point on. The work is that of `points` ratings, for any number of games.
     """
     ordered = sorted(recent, key=lambda dated: dated[0])
     sums = _without({(pair.first, pair.second): pair for pair in totals}, ordered)
@@ -94,7 +94,7 @@ def _without(totals: dict[tuple[str, str], PairScore], recent: Sequence[Dated]) 
 
 
 def _add(sums: dict[tuple[str, str], PairScore], pair: PairScore) -> None:
-    """Pairs of sums are by name, as those of the store."""
+    """Add a pair to the sums, ordered by name, as those of the store."""
     known = pair if pair.first <= pair.second else pair.flipped()
     key = known.first, known.second
     sums[key] = sums[key] + known if key in sums else known

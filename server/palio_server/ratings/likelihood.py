@@ -1,7 +1,7 @@
-"""Ratings by likelihood alone, as a table of results has them: no prior, no provisional ones.
+"""Ratings by likelihood alone, for a table of results: no prior, no provisional ratings.
 
-Bradley and Terry (1952), a draw half a win. Finite ratings exist exactly where everybody has, directly or through
-others, taken points from everybody (Ford, 1957). Otherwise they are determined within each part for which that holds,
+Bradley and Terry (1952), a draw half a win. Finite ratings exist exactly where every player has, directly or through
+others, taken points from every other (Ford, 1957). Otherwise they are determined within each part for which that holds,
 and each part has a mean of its own.
 
 Ordo's model puts a score of 76 % at 202 Elo, where this one has 200.24: its ratings are these times 202 / 200.24.
@@ -28,7 +28,7 @@ class Line:
 
     name: str
     rating: float | None
-    error: float | None  # half of the 95 % interval, the mean held fixed, or those that are given
+    error: float | None  # half of the 95 % interval, with the mean or the anchors held fixed
     games: int
     score: float  # points
     part: int = 1
@@ -43,7 +43,7 @@ class Rated:
 
 
 def table_of(results: Iterable[GameResult]) -> Table:
-    """The results as a table; of each pair one row."""
+    """Return the results as a table with one row for each pair."""
     games = list(results)
     bots = sorted({name for game in games for name in (game.first, game.second)})
     place = {name: number for number, name in enumerate(bots)}
@@ -54,10 +54,10 @@ def table_of(results: Iterable[GameResult]) -> Table:
 
 
 def rate_likeliest(table: Table, mean: float = 0.0, anchors: Mapping[str, float] | None = None) -> Rated:
-    """The likeliest ratings. `anchors` give some players theirs; then `mean` counts in parts without one only.
+    """Return the likeliest ratings. `anchors` give some players theirs; then `mean` counts in parts without one only.
 
-    With one anchor all others move with it, and errors stay those around the mean; several are held fixed.
-    Raises BadOption for an anchor that is no player.
+    With one anchor all others move with it, and errors stay those around the mean; several are held fixed. Raises
+    BadOption for an anchor that is not a player.
     """
     for name in anchors or {}:
         if name not in table.bots:
@@ -80,7 +80,7 @@ def rate_likeliest(table: Table, mean: float = 0.0, anchors: Mapping[str, float]
 def _part(table: Table, part: Index, number: int, mean: float, anchors: Mapping[str, float]) -> list[Line]:
     within = table.of_group(part)
     given = {place: anchors[name] for place, name in enumerate(within.bots) if name in anchors}
-    if len(part) == 1:  # nothing is known of it but what it was given
+    if len(part) == 1:  # without games, only its given rating is known
         name = within.bots[0]
         return [Line(name, anchors.get(name), 0.0 if name in anchors else None, 0, 0.0, number)]
     several = {place: rating / ELO for place, rating in given.items()} if len(given) > 1 else None
@@ -97,7 +97,7 @@ def _part(table: Table, part: Index, number: int, mean: float, anchors: Mapping[
 
 
 def _reasons(table: Table, parts: Sequence[Index]) -> list[str]:
-    """Why no finite ratings are likeliest for all."""
+    """Return why no finite ratings are likeliest for all."""
     played, points = table.played, table.points
     won = [table.bots[place] for place in np.flatnonzero(points >= played)]
     lost = [table.bots[place] for place in np.flatnonzero(points <= 0)]
@@ -119,7 +119,7 @@ def _reasons(table: Table, parts: Sequence[Index]) -> list[str]:
 
 
 def _unexplained(table: Table, parts: Sequence[Index], told: Collection[str]) -> bool:
-    """Whether a group of those that have met has parts besides those who are `told` to have won or lost everything."""
+    """Return True if a group connected by games has parts besides players `told` to have won or lost everything."""
     group = table.groups()
     rest = [part for part in parts if len(part) > 1 or table.bots[part[0]] not in told]
     return len({group[part[0]] for part in rest}) < len(rest) or any(len(part) == 1 for part in rest)

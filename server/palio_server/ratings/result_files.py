@@ -1,7 +1,7 @@
-"""Reads results of games from text: CSV, PGN, and records as `palio match export` writes them (text or JSON).
+"""Results of games, read from text: CSV, PGN, and records as `palio match export` writes them (text or JSON).
 
-Of PGN and of text records only the tags are read, so that moves, comments and variations may be whatever they are.
-Matches of ours that are not rated are left out: those of guests, and those to which a bot did not come.
+Of PGN and of text records only the tags are read, so that moves, comments and variations may have any form. Palio's
+matches that are not rated are left out: those of guests, and those to which a bot did not come.
 """
 
 import csv
@@ -30,7 +30,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """What `first` scored against `second`, from 0 to 1."""
+    """The score of `first` against `second`, from 0 to 1."""
 
     first: str
     second: str
@@ -39,18 +39,18 @@ class GameResult:
 
 @dataclass(slots=True)
 class Results:
-    """What was read: results, and how many games there were without one."""
+    """The results of a file, and the number of games without one."""
 
     games: list[GameResult] = field(default_factory=list)
     unfinished: int = 0
 
 
 def read_results(name: str, data: bytes) -> Results:
-    """The results in a file called `name`. Raises BadRecord, which begins with the file and the line."""
+    """Return the results in a file called `name`. Raises BadRecord, which begins with the file and the line."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")  # as PGN was defined
+        text = data.decode("latin-1")  # by PGN's definition
     suffix, start = PurePath(name).suffix.lower(), text.lstrip()[:1]
     if suffix == ".pgn" or (suffix != ".csv" and start == "[" and _TAG_OR_COMMENT.match(text.lstrip())):
         return _from_tags(name, text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -60,7 +60,7 @@ def read_results(name: str, data: bytes) -> Results:
 
 
 def compared(bots: Sequence[str], scores: Sequence[float]) -> Iterator[GameResult]:
-    """Every two seats of a game: a duel's points; at a table or in a race who is ahead of whom."""
+    """Yield every two seats of a game: a duel's points; at a table or in a race which of the two is ahead."""
     if len(bots) == 2 and abs(sum(scores) - 1) < 1e-9:
         yield GameResult(bots[0], bots[1], scores[0])
         return
@@ -142,9 +142,9 @@ def _from_tags(name: str, text: str) -> Results:
 
 
 def _games(text: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The tags of each game, and the line on which they begin. Moves, or a tag that comes again, end a game's tags."""
+    """Yield the tags of each game, and the line on which they begin. Moves, or a repeated tag, end a game's tags."""
     tags: dict[str, str] = {}
-    begun, counted, end = 1, 0, 0  # the line of the game, and up to where lines have been counted
+    begun, counted, end = 1, 0, 0  # the line of the game, and the position up to which lines have been counted
     line = 1
     for token in _TAG_OR_COMMENT.finditer(text):
         moves = bool(text[end : token.start()].strip())
@@ -162,7 +162,7 @@ def _games(text: str) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _seated(where: str, tags: dict[str, str]) -> tuple[list[str], list[float] | None]:
-    """The players of a game and what each has scored; None where it has no result."""
+    """Return the players of a game and the score of each; None where it has no result."""
     if "White" in tags or "Black" in tags:
         bots = [tags.get("White", "").strip(), tags.get("Black", "").strip()]
     else:
@@ -201,7 +201,7 @@ class _Record(msgspec.Struct):
 
 
 def _from_json(name: str, text: str) -> Results:
-    """A record a line, or a list of records."""
+    """Return the results of one record a line, or of a list of records."""
     found = Results()
     for where, value in _values(name, text):
         try:

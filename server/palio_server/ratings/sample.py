@@ -1,8 +1,8 @@
-"""What counts of results say: the difference in Elo, its error, and how likely the better one is better.
+"""Statistics of counts of results: the difference in Elo, its error, and the likelihood of superiority.
 
 Counts go from the worst result to the best: `(losses, draws, wins)` of games, or five counts of pairs of games that
-gave 0, 1/2, 1, 1 1/2 and 2 points. The two games of a pair share an opening, so that their results hang together; to
-count pairs (pentanomially) takes that into account, and mostly makes the error smaller.
+gave 0, 1/2, 1, 1 1/2 and 2 points. The two games of a pair share an opening, so that their results are correlated;
+counting pairs (pentanomially) takes that into account, and usually makes the error smaller.
 
 - *Elo* is logistic: Elo, "The Rating of Chessplayers" (1978). The ends of the 95 % interval of the mean score become
   Elo, and the error is half of what lies between them. Scores are held within [0.001, 0.999].
@@ -10,7 +10,7 @@ count pairs (pentanomially) takes that into account, and mostly makes the error 
   over 1/2 in standard deviations of a game, times 800 / ln 10. The variance of a pair's mean is half of a game's.
 - *Likelihood of superiority*: by the normal distribution with the variance that was seen.
 
-So count fishtest and fastchess. cutechess takes no pairs, knows no normalised Elo, and lets draws say nothing in its
+fishtest and fastchess compute the same. cutechess takes no pairs, has no normalised Elo, and ignores draws in its
 likelihood of superiority: `elo.Score` has its figures. Elo and error bars of games are the same in all three.
 """
 
@@ -34,7 +34,7 @@ class Sample:
     counts: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Raises BadOption for another number of counts, or one that is negative."""
+        """Check the counts. Raises BadOption for another number of counts, or a negative one."""
         if len(self.counts) not in (GAMES, PAIRS):
             raise BadOption(f"results are three counts of games or five of pairs, got {len(self.counts)}")
         if not all(0 <= count < inf for count in self.counts):
@@ -50,7 +50,7 @@ class Sample:
 
     @property
     def size(self) -> float:
-        """How many results there are: games or pairs."""
+        """The number of results: games or pairs."""
         return sum(self.counts)
 
     @property
@@ -58,19 +58,21 @@ class Sample:
         return self.size * (2 if self.paired else 1)
 
     def shares(self) -> list[tuple[float, float]]:
-        """Each kind of result as (points a game, share of all); what did not happen is counted as a thousandth."""
+        """Return each kind of result as (points a game, share of all); a kind that did not happen counts as a
+        thousandth.
+        """
         counts = [count or LEAST for count in self.counts]
         size = sum(counts)
         return [(kind / (len(counts) - 1), count / size) for kind, count in enumerate(counts)]
 
     @property
     def mean(self) -> float:
-        """Points a game."""
+        """The points a game."""
         return moments(self.shares())[0]
 
     @property
     def variance(self) -> float:
-        """Of one result's points a game: of a game, or of a pair's mean."""
+        """The variance of one result's points a game: of a game, or of a pair's mean."""
         return moments(self.shares())[1]
 
     @property
@@ -94,12 +96,12 @@ class Sample:
 
     @property
     def nelo_error(self) -> float:
-        """Half the width of its 95 % interval, which depends on nothing but the number of games."""
+        """Half the width of its 95 % interval, which depends only on the number of games."""
         return Z_95 * NELO / sqrt(self.games) if self.games else inf
 
     @property
     def los(self) -> float:
-        """Likelihood of superiority, from 0 to 1: how probable it is that this side is the stronger one."""
+        """The likelihood of superiority, from 0 to 1: the probability that this side is the stronger one."""
         return normal((self.mean - 0.5) / self._deviation) if self.size else 0.5
 
     @property
@@ -109,13 +111,13 @@ class Sample:
 
 
 def moments(shares: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Mean and variance of values with their probabilities."""
+    """Return mean and variance of values with their probabilities."""
     mean = sum(value * share for value, share in shares)
     return mean, sum(share * (value - mean) ** 2 for value, share in shares)
 
 
 def normal(deviations: float) -> float:
-    """The share of a normal distribution below so many standard deviations over its mean."""
+    """Return the share of a normal distribution below so many standard deviations over its mean."""
     return (1 + erf(deviations / sqrt(2))) / 2
 
 

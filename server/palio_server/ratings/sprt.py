@@ -1,11 +1,11 @@
 """A sequential test of two strengths: play until it is decided, and no longer.
 
-Wald, "Sequential Tests of Statistical Hypotheses" (1945): H0 says that the difference is `elo0`, H1 that it is `elo1`.
-After each result the logarithm of how much likelier H1 makes all results than H0 (LLR) is held against two bounds,
+Wald, "Sequential Tests of Statistical Hypotheses" (1945): under H0 the difference is `elo0`, under H1 it is `elo1`.
+After each result the logarithm of how much likelier H1 makes all results than H0 (LLR) is compared with two bounds,
 ln(beta / (1 - alpha)) and ln((1 - beta) / alpha); at the lower one H0 is accepted, at the upper one H1. So a true H0
 is rejected with probability alpha, a true H1 with probability beta.
 
-Elo says nothing of the share of draws. So each hypothesis gets the distribution of results that makes those seen
+Elo does not determine the share of draws. So each hypothesis gets the distribution of results that makes those seen
 likeliest among all that have its Elo: the generalised test of fishtest, computed exactly and not by the variance.
 Van den Bergh, "A Practical Introduction to the GSPRT" and "Normalized Elo, practical" (the papers of fishtest):
 
@@ -24,11 +24,11 @@ from typing import Literal, get_args
 from palio_rules.errors import BadOption, nearest
 from palio_server.ratings.sample import NELO, Sample, moments
 
-# BayesElo: games with draws by two figures, the difference in strength and how readily the two draw.
+# BayesElo: games with draws by two parameters, the difference in strength and the readiness to draw.
 #
-# Coulom, "Bayesian Elo Rating" (2005): a win has the probability 1 / (1 + 10^((drawelo - elo) / 400)), a loss
-# 1 / (1 + 10^((drawelo + elo) / 400)), and what remains is a draw. fishtest's and fastchess's tests under the model
-# "bayesian" give their bounds in these units.
+# Coulom, "Bayesian Elo Rating" (2005): a win has the probability 1 / (1 + 10^((drawelo - elo) / 400)), a loss 1 / (1 +
+# 10^((drawelo + elo) / 400)), and the rest is a draw. fishtest's and fastchess's tests under the model "bayesian" give
+# their bounds in these units.
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class BayesElo:
 
     @property
     def chances(self) -> tuple[float, float, float]:
-        """The probabilities of a loss, a draw and a win."""
+        """Return the probabilities of a loss, a draw and a win."""
         win, loss = _chance(self.elo - self.drawelo), _chance(-self.elo - self.drawelo)
         return loss, 1 - win - loss, win
 
     @property
     def score(self) -> float:
-        """The points a game that are expected."""
+        """Return the expected points a game."""
         _, draw, win = self.chances
         return win + draw / 2
 
 
 def drawelo_of(loss: float, win: float) -> float:
-    """How readily these draw, from the shares of losses and wins; both are more than 0."""
+    """Return the readiness to draw, from the shares of losses and wins; both are more than 0."""
     return 200 * log10((1 - loss) / loss * (1 - win) / win)
 
 
@@ -69,7 +69,7 @@ _STEPS = 100  # of the iteration; it takes about five
 _CLOSE = 1e-11  # shares that differ by less are the same
 _HALVINGS = 200  # of an interval, to the last digit of a number
 _STEEPEST = 50.0  # exponent of a tilt: nearly all is one result
-FAR = 2000.0  # Elo; a bound beyond would be a certain win
+FAR = 2000.0  # Elo; a bound beyond it would be a certain win
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class SequentialTest:
     model: Model = "normalized"
 
     def __post_init__(self) -> None:
-        """Raises BadOption for bounds or probabilities that make no test."""
+        """Check the settings. Raises BadOption for bounds or probabilities that make no test."""
         if self.model not in get_args(Model):
             raise BadOption(f"unknown model {self.model!r}; {nearest(self.model, get_args(Model))}")
         for name in ("elo0", "elo1", "alpha", "beta"):
@@ -104,12 +104,12 @@ class SequentialTest:
 
     @property
     def lower(self) -> float:
-        """At this ratio, or below, H0 is accepted."""
+        """The ratio at which, or below, H0 is accepted."""
         return log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """At this ratio, or above, H1 is accepted."""
+        """The ratio at which, or above, H1 is accepted."""
         return log((1 - self.beta) / self.alpha)
 
     def verdict(self, llr: float) -> Verdict:
@@ -118,7 +118,7 @@ class SequentialTest:
         return "H0" if llr <= self.lower else "continue"
 
     def llr(self, sample: Sample) -> float:
-        """The logarithm of the likelihood ratio; 0 without results. Raises BadOption for pairs with BayesElo."""
+        """Return the logarithm of the likelihood ratio; 0 without results. Raises BadOption for pairs with BayesElo."""
         if self.model == "bayesian" and sample.paired:
             raise BadOption("the model bayesian knows no pairs: give games by wins, draws and losses, or another model")
         if not sample.size:
@@ -130,7 +130,7 @@ class SequentialTest:
         return size * sum(c * log(one / none) for c, none, one in zip(counts, under0, under1, strict=True))
 
     def _likeliest(self, seen: Shares, elo: float) -> list[float]:
-        """The shares that make those `seen` likeliest among all whose strength is `elo`."""
+        """Return the shares that make those `seen` likeliest among all whose strength is `elo`."""
         if self.model == "normalized":
             return _with_t_value(seen, elo / NELO * (sqrt(2) if len(seen) == 5 else 1))
         if self.model == "bayesian":
@@ -144,7 +144,7 @@ def _with_mean(seen: Shares, mean: float) -> list[float]:
 
 
 def _with_t_value(seen: Shares, t_value: float) -> list[float]:
-    """Those whose mean is `t_value` standard deviations over 1/2: each step puts the last one's moments in."""
+    """Return the shares whose mean is `t_value` standard deviations over 1/2: each step uses the last one's moments."""
     values, weights = [value for value, _ in seen], [share for _, share in seen]
     found = [1 / len(seen)] * len(seen)
     if not _both_signs(_forces(values, found, t_value)):
@@ -173,7 +173,7 @@ def _both_signs(forces: Sequence[float]) -> bool:
 
 
 def _tilted(values: Sequence[float], t_value: float) -> list[float]:
-    """Shares that grow or shrink by the same factor from value to value, so that they have this t-value."""
+    """Return shares that grow or shrink by the same factor from value to value, so that they have this t-value."""
     low, high = -_STEEPEST, _STEEPEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -188,7 +188,7 @@ def _tilted(values: Sequence[float], t_value: float) -> list[float]:
 
 
 def _balanced(weights: Sequence[float], forces: Sequence[float]) -> list[float]:
-    """`weight / (1 + x force)` with the x at which the sum of `weight force / (1 + x force)` is 0.
+    """Return `weight / (1 + x force)` with the x at which the sum of `weight force / (1 + x force)` is 0.
 
     Between its poles the sum falls from infinity to minus infinity, so it has one root; forces have both signs.
     """

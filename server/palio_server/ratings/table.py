@@ -1,4 +1,4 @@
-"""Who scored what against whom, as arrays: what all fits of ratings start from."""
+"""Scores of bots against each other, as arrays: the input of all fits of ratings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ Index = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Each pair once: bots by their place in `bots`, which is in order of name; points of the first, games of both."""
+    """Each pair once: bots by their index in `bots`, which is sorted by name; points of the first, games of both."""
 
     bots: tuple[str, ...]
     first: Index
@@ -26,7 +26,7 @@ class Table:
 
     @classmethod
     def of(cls, pairs: Sequence[PairScore]) -> "Table":
-        """In any order; several of the same two bots add up."""
+        """Return the table of pairs in any order; several of the same two bots add up."""
         bots = sorted({p.first for p in pairs} | {p.second for p in pairs})
         place = {name: index for index, name in enumerate(bots)}
         first = np.array([place[p.first] for p in pairs], dtype=np.intp)
@@ -39,7 +39,7 @@ class Table:
 
     @classmethod
     def summed(cls, bots: Sequence[str], first: Index, second: Index, scored: Vector, met: Vector) -> "Table":
-        """From arrays in which a pair may come several times, and either way round."""
+        """Return the table of arrays in which a pair may come several times, and in both orders."""
         turned = first > second
         scored = np.where(turned, met - scored, scored)
         first, second = np.where(turned, second, first), np.where(turned, first, second)
@@ -55,22 +55,22 @@ class Table:
 
     @property
     def played(self) -> Vector:
-        """Games of each bot."""
+        """Return the games of each bot."""
         return self.sums(self.met, self.met)
 
     @property
     def points(self) -> Vector:
-        """What each bot has scored."""
+        """Return the points of each bot."""
         return self.sums(self.scored, self.met - self.scored)
 
     def sums(self, to_first: Vector, to_second: Vector) -> Vector:
-        """What each bot gets of all its pairs."""
+        """Return the sum for each bot over all its pairs."""
         bots = len(self.bots)
         sums = np.bincount(self.first, to_first, bots) + np.bincount(self.second, to_second, bots)
         return sums.astype(np.float64)
 
     def of_group(self, group: Index) -> "Table":
-        """The pairs within a group of bots, which are numbered anew, in its order."""
+        """Return the pairs within a group of bots, which are renumbered in its order."""
         number = np.full(len(self.bots), -1, dtype=np.intp)
         number[group] = np.arange(len(group))
         first, second = number[self.first], number[self.second]
@@ -79,7 +79,9 @@ class Table:
         return Table(bots, first[inside], second[inside], self.scored[inside], self.met[inside])
 
     def groups(self) -> Index:
-        """For each bot the first member of its group: of those whom games connect, directly or through others."""
+        """Return for each bot the first member of its group: of those connected by games, directly or
+        through others.
+        """
         games = self.met > 0
         first, second = self.first[games], self.second[games]
         label = np.arange(len(self.bots))
@@ -94,16 +96,17 @@ class Table:
             label = lower
 
     def components(self) -> list[Index]:
-        """The strongly connected ones, the strongest first where that is known.
+        """Return the strongly connected components, the strongest first where that is known.
 
-        Whoever has taken points from somebody is at most as far below as these say. Where a set of bots has taken no
-        point from the others, likelihood grows for ever with the distance between them (Ford, "Solution of a ranking
-        problem from binary comparisons", 1957), so ratings are determined within components only.
+        A player that has taken points from another is at most as far below as these say. Where a set of bots has taken
+        no point from the others, likelihood grows without end with the distance between them (Ford, "Solution of a
+        ranking problem from binary comparisons", 1957), so ratings are determined within components only.
         """
         took: defaultdict[int, list[int]] = defaultdict(list)
         for a, b, scored, met in zip(*map(np.ndarray.tolist, self._columns()), strict=True):
             if met - scored > 0:
-                took[a].append(b)  # from the loser to the winner: the first component found has lost to nobody outside
+                # from the loser to the winner: the first component found has lost to no bot outside it
+                took[a].append(b)
             if scored > 0:
                 took[b].append(a)
         return [np.array(sorted(found), dtype=np.intp) for found in _strongly_connected(len(self.bots), took)]
@@ -113,12 +116,14 @@ class Table:
 
 
 def members(label: Index) -> list[Index]:
-    """The groups that `Table.groups` has labelled."""
+    """Return the groups that `Table.groups` has labelled."""
     return np.split(np.argsort(label, kind="stable"), np.flatnonzero(np.diff(np.sort(label))) + 1)
 
 
 def _strongly_connected(size: int, arrows: defaultdict[int, list[int]]) -> list[list[int]]:
-    """Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion; ends of arrows first."""
+    """Return the components by Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion; ends
+    of arrows first.
+    """
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
     stack: list[int] = []

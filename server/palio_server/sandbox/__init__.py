@@ -1,1 +1,1 @@
-"""Where strangers' programs run: what they may read, what they may use up, and how that is held to them."""
+"""The sandbox for untrusted programs: what they may read, what they may use up, and how these limits are enforced."""

@@ -1,11 +1,11 @@
-"""What a confined program sees of the file system: the system and Python, its own folder, and nothing else.
+"""The file system that a confined program sees: the system and Python, its own folder, and nothing else.
 
-It asks the file system what exists, and changes nothing. All of it is read-only; where a program may write is
-bubblewrap's own (`bubblewrap.py`).
+This module reads the file system, and changes nothing. All of it is read-only for the program; bubblewrap adds the
+places where it may write (`bubblewrap.py`).
 
-What lies in a program's folder and is nobody's business, first of all the database, is not there at all: the folder
-is put together entry by entry. To cover a file would not do: a cover is gone when SQLite replaces what is below. What
-comes to lie in that folder later is not there either.
+Files that a bot must not read, first of all the database, are not mounted, rather than masked: the folder is put
+together entry by entry, because SQLite replaces files, which would drop a mask. Files added to that folder later are
+not mounted either.
 """
 
 import bz2
@@ -26,23 +26,23 @@ from typing import NamedTuple
 
 from palio_rules.errors import BadOption
 
-# What a bot must not read though it lies in its own folder: one table, and a bounded search for what is in it.
+# Files that a bot must not read although they lie in its own folder: a table of kinds, and a bounded search by content.
 #
-# docs/security.md shows the table, and `palio doctor` names it. Databases and keys are known by how they begin,
-# whatever they are called; other secrets by their names, at every depth and in capitals, too. Links are never followed.
+# docs/security.md shows the table, and `palio doctor` names it. Databases and keys are recognised by their first bytes,
+# under any name; other secrets by their names, at every depth and also in capitals. Links are never followed.
 
-MOST, SECONDS = 50_000, 20.0  # files and folders of a bot that are looked at, and how long
-HEAD, LONG = 8192, 4 << 20  # bytes of a file that say what it is; of one that may hold keys further down
-SMALL = 64 << 10  # a file of passwords is no longer
-REMEMBERED = 100_000  # files that were looked at: eighty bots may share a folder
-TOLD = 3  # hidden files that a bot which failed is told of
+MOST, SECONDS = 50_000, 20.0  # files and folders of a bot that are examined, and for how long
+HEAD, LONG = 8192, 4 << 20  # bytes of a file that show its kind; of one that may hold keys further down
+SMALL = 64 << 10  # bytes; a file of passwords is not longer
+REMEMBERED = 100_000  # files that were examined: eighty bots may share a folder
+TOLD = 3  # hidden files named to a bot that failed
 
 
 class Kind(NamedTuple):
     what: str
     names: str = ""  # of files
     folders: str = ""
-    contents: str = ""  # what tells it whatever its name is, for people
+    contents: str = ""  # for people, the content that marks it, under any name
 
 
 DATABASE = Kind(
@@ -82,7 +82,8 @@ UNREADABLE = Kind("what Palio itself cannot read")
 KINDS = (DATABASE, KEY, PASSWORD, REPOSITORY, DOTTED, SPECIAL, UNREADABLE)
 
 _AMONG_PACKAGES = "site-packages", "node_modules"
-_SOURCES = tuple(".py .pyi .pyc .pyx .js .mjs .cjs .ts .java .class .go .rs .c .h .cc .cpp .hpp .so .md .html".split())  # noqa: SIM905  # a line
+# a line
+_SOURCES = tuple(".py .pyi .pyc .pyx .js .mjs .cjs .ts .java .class .go .rs .c .h .cc .cpp .hpp .so .md .html".split())  # noqa: SIM905
 _MARKS = frozenset(("pg_version", "ibdata1"))  # of a folder that is a database
 _EMPTY = (".db", ".sqlite", ".sqlite3")
 _OPENERS = (
@@ -139,15 +140,17 @@ _DOTS_NEVER = _any(DOTTED.contents.partition("only ")[2])
 
 @dataclass
 class Search:
-    """One search for all the folders of a bot. `kinds` says why a path is hidden; `named` files were asked for."""
+    """One search for all the folders of a bot. `kinds` says why a path is hidden; `named` files are
+    named in its SPEC.
+    """
 
     named: frozenset[Path] = frozenset()
-    inodes: frozenset[tuple[int, int]] = frozenset()  # of the files that are hidden anyway, under whatever other names
-    apart: frozenset[Path] = frozenset()  # folders that are not looked into
+    inodes: frozenset[tuple[int, int]] = frozenset()  # of files that are hidden already, under any other names
+    apart: frozenset[Path] = frozenset()  # folders that are not searched
     kinds: dict[Path, Kind] = field(default_factory=dict)
 
     def look(self, place: Path) -> None:
-        """Find what is hidden in the folder `place`. Raises BadOption if it is too much to be looked at."""
+        """Find the hidden files in the folder `place`. Raises BadOption if it has too many files to examine."""
         count, until = 0, time.monotonic() + SECONDS
         waiting = [str(place)]
         while waiting:
@@ -191,7 +194,7 @@ class Search:
 
 
 def kind_of_name(path: str, *, folder: bool = False) -> Kind | None:
-    """What a file or folder of this name is, if no bot may read it."""
+    """Return the kind of a file or folder of this name, if no bot may read it."""
     name = os.path.basename(path).casefold()  # noqa: PTH119  # fifty thousand of them
     if name.startswith("."):
         packaged = any(each in path.split(os.sep) for each in _AMONG_PACKAGES)  # noqa: PTH206
@@ -206,7 +209,7 @@ def kind_of_name(path: str, *, folder: bool = False) -> Kind | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def kind_of_content(path: str, inode: tuple[int, int], size: int, times: tuple[int, int]) -> Kind | None:  # noqa: ARG001
-    """What a file is by what is in it, if no bot may read it; asked again when the file has changed."""
+    """Return the kind of a file by its content, if no bot may read it; computed again when the file has changed."""
     name = path.casefold()
     if not size:
         return DATABASE if name.endswith(_EMPTY) else kind_of_name(path)
@@ -232,7 +235,7 @@ def _is_pem(name: str) -> bool:
 
 
 def _opened(head: bytes) -> bytes:
-    """The first bytes of what is compressed."""
+    """Return the first bytes of a compressed file's content."""
     for mark, opener in _OPENERS:
         if head.startswith(mark):
             try:
@@ -243,10 +246,10 @@ def _opened(head: bytes) -> bytes:
 
 
 def missed(text: str, hidden: Mapping[Path, Kind]) -> list[Path]:
-    """The `hidden` files that a bot seems to have missed, by the `text` that it wrote on stderr.
+    """Return the `hidden` files that a bot seems to have missed, by the `text` that it wrote on stderr.
 
-    Those that `text` names; or else, where it says that some file is missing, all databases, keys and passwords. Only
-    files that a SPEC can name.
+    They are those that `text` names; or, if it says that some file is missing, all databases, keys and passwords. Only
+    files that a SPEC can name are returned.
     """
     files = {path: kind for path, kind in hidden.items() if kind not in (SPECIAL, UNREADABLE) and path.is_file()}
     failed = _MISSING.search(text) is not None
@@ -262,7 +265,7 @@ def _names(text: str, name: str) -> bool:
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 OF_ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 FOR_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/services")
-PACKAGES = ("palio", "palio_rules", "palio_clients")  # what a bot is made with; never the server, nor the store
+PACKAGES = ("palio", "palio_rules", "palio_clients")  # packages a bot is made with; never the server, nor the store
 HOMES = "/home"
 TOO_WIDE = ("/", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/opt", "/srv", "/mnt", "/run", HOMES, "/dev", "/proc")  # noqa: S108
 ENTRIES = 300  # of a folder that is put together; each takes some tenths of a millisecond
@@ -272,20 +275,21 @@ OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "include", "pyvenv.cfg", "share
 
 @dataclass(frozen=True, slots=True)
 class Binds:
-    """Absolute paths; what lies in another one comes after it."""
+    """The places to mount, as absolute paths; a path inside another one comes after it."""
 
     links: tuple[tuple[str, str], ...]  # (where, to what): /bin is usr/bin nearly everywhere
     readable: tuple[Path, ...]
-    made: tuple[Path, ...] = ()  # folders that are put together of what is readable in them
-    hidden: tuple[tuple[Path, Kind], ...] = field(default=(), compare=False)  # was found in its folders, and left out
+    made: tuple[Path, ...] = ()  # folders that are put together of their readable entries
+    # hidden files found in its folders, and left out
+    hidden: tuple[tuple[Path, Kind], ...] = field(default=(), compare=False)
 
 
 def binds(
     files: Sequence[Path], hidden: Iterable[Path] = (), *, programs: Iterable[Path] = (), network: bool = False
 ) -> Binds:
-    """For a bot in `files`, run by `programs`; `hidden` is kept from it, wherever it lies.
+    """Return the binds for a bot in `files`, run by `programs`; `hidden` is kept from it, in any folder.
 
-    Raises BadOption for a folder of which something must be hidden, and that is too full for it.
+    Raises BadOption if a folder contains hidden files and too many entries to put it together.
     """
     system = [Path(each) for each in SYSTEM]
     etc = [Path(each) for each in (*OF_ETC, *(FOR_NETWORK if network else ()))]
@@ -320,15 +324,17 @@ def binds(
 
 
 def _own_place(file: Path) -> Path:
-    """The folder of `file`, or `file` alone where its folder is somebody's `.ssh`, or holds far more than a program."""
+    """Return the folder of `file`, or `file` alone if its folder is a user's `.ssh`, or holds far more
+    than a program.
+    """
     folder = folder_of(file)
     return file if kind_of_name(str(folder), folder=True) is not None and not file.is_dir() else folder
 
 
 def _search(files: Sequence[Path], hidden: frozenset[Path], own: Iterable[Path], programs: Iterable[Path]) -> Search:
-    """Look into a bot's own folders, and into what its program has beside them; not into what is installed.
+    """Search a bot's own folders, and those that its program has beside them; not installed ones.
 
-    Files that its SPEC names are asked for, and shown.
+    Files named in its SPEC are shown.
     """
     there = [each.stat() for each in hidden if each.exists()]
     named = frozenset(each for file in files if not file.is_dir() for each in (file, file.resolve()))
@@ -343,7 +349,7 @@ def _search(files: Sequence[Path], hidden: frozenset[Path], own: Iterable[Path],
 
 @cache
 def python_folders() -> tuple[Path, ...]:
-    """Where this Python and the packages for bots lie, but for what is the system's anyway."""
+    """Return the folders of this Python and the packages for bots, without those of the system."""
     found = [Path(sys.prefix), Path(sys.base_prefix)]
     for name in PACKAGES:
         spec = find_spec(name)
@@ -353,7 +359,9 @@ def python_folders() -> tuple[Path, ...]:
 
 
 def program_places(program: Path) -> list[Path]:
-    """What an installed program needs beside itself, if it is not the system's: pyenv's, a venv's, conda's."""
+    """Return the places that an installed program needs beside itself, if it is not the system's: pyenv's, a venv's,
+    conda's.
+    """
     places: list[Path] = []
     for file in dict.fromkeys((program, program.resolve())):
         if _is_systems(file):
@@ -369,20 +377,20 @@ def program_places(program: Path) -> list[Path]:
 
 
 def folder_of(file: Path) -> Path:
-    """The folder of `file`, or `file` alone where its folder holds far more than a program."""
+    """Return the folder of `file`, or `file` alone if its folder holds far more than a program."""
     folder = file if file.is_dir() else file.parent
     return file if is_too_wide(folder) else folder
 
 
 def is_too_wide(folder: Path) -> bool:
-    """Whether a folder holds far more than a program: somebody's home, and all that is above it."""
+    """Return True if a folder holds far more than a program: a user's home, and every folder above it."""
     return folder in (*map(Path, TOO_WIDE), *_homes()) or str(folder.parent) == HOMES
 
 
 def _parts(place: Path, hidden: frozenset[Path], *, apart: bool = False) -> Iterator[Path]:
-    """`place`, if there is nothing to be kept from anybody, or else all that it holds but that.
+    """Yield `place` if nothing in it is hidden, or else all its entries that are not.
 
-    `apart`: that, too, if there is nothing, unless there is too much.
+    `apart`: yield the entries in both cases, unless there are too many.
     """
     within = [each for each in hidden if each.is_relative_to(place)]
     names = sorted(os.listdir(place)) if place.is_dir() and not place.is_symlink() else []  # noqa: PTH208  # not sorted
@@ -405,7 +413,7 @@ def _parts(place: Path, hidden: frozenset[Path], *, apart: bool = False) -> Iter
 
 
 def _outer_first(found: Iterable[Path]) -> tuple[Path, ...]:
-    """Without those that lie in others."""
+    """Return the paths without those that lie in others."""
     kept: list[Path] = []
     for each in sorted(dict.fromkeys(found), key=lambda path: len(path.parts)):
         if not any(each.is_relative_to(outer) for outer in kept):
@@ -418,7 +426,7 @@ def _is_systems(path: Path) -> bool:
 
 
 def _homes() -> list[Path]:
-    """The user's home, and what is above it."""
+    """Return the user's home, and the folders above it."""
     try:
         home = Path.home()
     except RuntimeError:

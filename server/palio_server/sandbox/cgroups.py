@@ -1,8 +1,8 @@
-"""Control groups of Linux (v2), where a part of their tree is ours: the kernel itself holds a bot to its limits.
+"""Control groups of Linux (v2), where a part of their tree is delegated: the kernel itself enforces a bot's limits.
 
-A part is delegated if we may make groups in it and hand `memory` and `pids` on to them, as in a unit of systemd with
-`Delegate=yes`. A group with groups below may have no processes of its own, so ours move into one of their own first.
-See "Control Group v2" in the kernel's documentation.
+A part is delegated if this user may make groups in it and pass `memory` and `pids` on to them, as in a unit of systemd
+with `Delegate=yes`. A group with groups below may have no processes of its own, so ours move into one of their own
+first. See "Control Group v2" in the kernel's documentation.
 
 Where nothing is delegated the warden (`warden.py`) watches alone; it names the limit in any case.
 """
@@ -18,8 +18,8 @@ from pathlib import Path
 MOUNT = Path("/sys/fs/cgroup")
 CONTROLLERS = ("memory", "pids")
 OURS = "palio"  # the group of our own processes
-SPARE = 100  # processes beyond the limit, as the warden has some
-ROOM = 1.25  # of memory beyond the limit: the warden shall be the one that ends the bot, and names the limit
+SPARE = 100  # processes beyond the limit, because the warden has some
+ROOM = 1.25  # of memory beyond the limit, so that the warden ends the bot first, and names the limit
 _numbers = count(1)
 
 
@@ -30,18 +30,18 @@ class Group:
     path: Path
 
     def joining(self, command: Sequence[str]) -> list[str]:
-        """`command`, run in the group from its beginning."""
+        """Return `command`, run in the group from its beginning."""
         return ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', str(self.path / "cgroup.procs"), *command]
 
     def is_out_of_memory(self) -> bool:
-        """Whether the kernel has ended what was in it."""
+        """Return True if the kernel has ended processes in it."""
         with contextlib.suppress(OSError, ValueError, KeyError):
             counts = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
             return int(counts["oom_kill"]) > 0
         return False
 
     def remove(self) -> None:
-        """End whatever is left in it. Harmless if it is gone."""
+        """End all processes left in it, and remove it. Does nothing if it is gone."""
         with contextlib.suppress(OSError):
             (self.path / "cgroup.kill").write_text("1")
         with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ class Group:
 
 @cache
 def delegated(mount: Path = MOUNT, own: Path = Path("/proc/self/cgroup")) -> Path | None:
-    """The group below which we may make others with limits; None: there is none."""
+    """Return the group in which limited groups may be made; None if there is none."""
     try:
         lines = own.read_text(errors="surrogateescape").split("\n")  # it holds names of groups
         where = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
@@ -62,21 +62,23 @@ def delegated(mount: Path = MOUNT, own: Path = Path("/proc/self/cgroup")) -> Pat
         controllers = (group / "cgroup.controllers").read_text().split()
     except OSError:
         return None
-    if os.geteuid() == 0 and not _is_marked(group):  # root may write everywhere; this does not make it ours
+    if os.geteuid() == 0 and not _is_marked(group):  # root may write everywhere, even where nothing is delegated
         return None
     writable = os.access(group, os.W_OK) and os.access(group / "cgroup.subtree_control", os.W_OK)
     return group if writable and all(each in controllers for each in CONTROLLERS) else None
 
 
 def _is_marked(group: Path) -> bool:
-    """Whether systemd has marked the group as delegated."""
+    """Return True if systemd has marked the group as delegated."""
     with contextlib.suppress(OSError, AttributeError):  # AttributeError: other systems have no such function
         return any(os.getxattr(group, f"{kind}.delegate") == b"1" for kind in ("trusted", "user"))
     return False
 
 
 def new_group(parent: Path, memory: int, processes: int) -> Group | None:
-    """A group below `parent` with these limits: memory in bytes, processes with threads. None if it cannot be had."""
+    """Return a group below `parent` with these limits: memory in bytes, processes with threads. None if
+    not available.
+    """
     try:
         _make_room(parent)
         group = Group(parent / f"palio-bot-{os.getpid()}-{next(_numbers)}")

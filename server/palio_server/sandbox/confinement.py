@@ -1,4 +1,4 @@
-"""How one bot's program is confined: decided once, told in the record, and turned into a command line."""
+"""The confinement of one bot's program: decided once, noted in the record, and turned into a command line."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -22,11 +22,13 @@ SHIPPED = "not confined: shipped with Palio"
 
 @dataclass(frozen=True)
 class Confinement:
-    """For all programs of a command. `ask` tells what the machine offers, when the first of them is a stranger's."""
+    """The confinement of all programs of a command. `ask` finds out what the machine offers, at the first untrusted
+    one.
+    """
 
     limits: Limits = field(default_factory=Limits)
     mode: Mode = "off"
-    hidden: tuple[Path, ...] = ()  # what no program may read, though it lies beside it
+    hidden: tuple[Path, ...] = ()  # files that no program may read, even in its own folder
     ask: Callable[[], Machine] = this_machine
 
     @cached_property
@@ -39,14 +41,14 @@ class Confinement:
 
     @property
     def warning(self) -> str:
-        """What could not be had, in one line; "" if all could, or nobody wants it."""
+        """Return in one line which protection is not available; "" if all are, or it is switched off."""
         if self.mode == "off" or self.machine.bwrap:
             return ""
         open_to = "bots' programs can read your files and use the network"
         return f"no sandbox: {self.machine.lacks}, so {open_to}; {self.machine.remedy}"
 
     def text(self, *, network: bool) -> str:
-        """For the record."""
+        """Return the text for the record."""
         if self.mode == "off":
             return f"{NOT_CONFINED}: --sandbox off"
         if not self.works:
@@ -54,20 +56,22 @@ class Confinement:
         return f"bubblewrap {self.machine.version}, {self.limits}{', network' if network else ''}"
 
     def group(self) -> Group | None:
-        """A control group with the same limits, where they are delegated."""
+        """Return a control group with the same limits, where they are delegated."""
         parent = delegated()
         return None if parent is None else new_group(parent, self.limits.memory, self.limits.processes)
 
     def shown(self, found: SpecFiles, *, network: bool) -> Binds:
-        """What a bot of which `found` is known sees. It reads in its folder, which takes a while. Raises BadOption."""
+        """Return the files shown to a bot, by `found`. This reads its folder, which takes a while. Raises BadOption."""
         if found.refused:
             raise BadOption(found.refused)
         files = (*found.files, *registry.given_files())
         return binds(files, self.hidden, programs=found.programs, network=network)
 
     def explained(self, spec: str, shown: Binds, stderr: str) -> list[str]:
-        """Tell the author of `spec`, whose bot wrote `stderr`, which hidden files it may have missed, if any."""
-        hidden = {path: kind for path, kind in shown.hidden if path not in self.hidden}  # those no SPEC can show
+        """Return lines for the author of `spec`, whose bot wrote `stderr`: which hidden files it may have missed, if
+        any.
+        """
+        hidden = {path: kind for path, kind in shown.hidden if path not in self.hidden}  # those that no SPEC can show
         if not (found := [_from_here(path) for path in missed(stderr, hidden)]):
             return []
         more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
@@ -86,9 +90,11 @@ class Confinement:
         network: bool,
         shown: Binds | None = None,
     ) -> list[str]:
-        """The command line of `program`, a bot of which `found` is known. Only where it `works`. Raises BadOption."""
+        """Return the command line of `program`, a bot with the files `found`. Only if confinement `works`. Raises
+        BadOption.
+        """
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
-        if words := registry.given_words():  # its process looks games up, too
+        if words := registry.given_words():  # its program looks games up, too
             variables[registry.GIVEN] = words
         return bubblewrap.command(
             self.machine.bwrap,
@@ -104,7 +110,7 @@ class Confinement:
 
 
 def _from_here(path: Path) -> str:
-    """The path as a SPEC may name it."""
+    """Return the path as a SPEC may name it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
@@ -112,7 +118,7 @@ def _from_here(path: Path) -> str:
 def confinement(
     mode: Mode, limits: Limits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
 ) -> Confinement:
-    """As `mode` wants it. Raises BadOption where it is required and cannot be had."""
+    """Return the confinement for `mode`. Raises BadOption if it is required and not available."""
     found = Confinement(limits, mode, tuple(hidden), ask)
     if mode == "require" and not found.works:
         raise BadOption(f"--sandbox require: {found.machine.lacks}; {found.machine.remedy}")

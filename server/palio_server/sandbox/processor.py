@@ -1,16 +1,16 @@
-"""How much of the processor a sandbox's program has had, and how its warden holds it to its share.
+"""The processor time of a sandbox's program, measured, and limited to its share by the warden.
 
 Both bots of a match have clocks, and often there are as many matches as cores. So a program has two shares:
 
 - while the server awaits an answer of it (a move, or that it is ready), some cores. More threads than that may compute
   at once now and then; if they do it for long, all of them get these cores and no others.
-- otherwise a twentieth of a core. A program that takes more is stopped (SIGSTOP), and goes on for a moment now and then
-  until its next turn comes: it can answer pings and tidy up, and its opponent does not notice.
+- otherwise a twentieth of a core. A program that takes more is stopped (SIGSTOP), and continues for short moments until
+  its next turn: it can answer pings and tidy up, and its opponent is not affected.
 
-What counts is the time used since the last look, whatever the processes' states are at that moment: they may sleep
-whenever they expect to be looked at. Priorities would not do. They hold within a session only where the kernel groups
-processes by sessions (`autogroup` in sched(7)), and an ordinary user cannot raise one again. See clock_getcpuclockid(3)
-and proc(5). Part of the warden, so it needs nothing of Palio.
+Only the time used since the last look counts, not the processes' states at that moment: they may sleep whenever they
+expect a look. Priorities are not enough. They hold within a session only where the kernel groups processes by sessions
+(`autogroup` in sched(7)), and an ordinary user cannot raise one again. See clock_getcpuclockid(3) and proc(5). Part of
+the warden, so it imports nothing of Palio.
 """
 
 import _signal as signal  # type: ignore[import-not-found]  # without the enumerations of `signal`, which take 5 ms
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 S, MS = 1_000_000_000, 1_000_000  # in nanoseconds
 TICK = S // os.sysconf("SC_CLK_TCK")
-ENDED_EARLY = 2 * MS  # what a process has used at least, for all we know, that came and went between two looks
+ENDED_EARLY = 2 * MS  # the assumed minimum for a process that came and went between two looks
 
-AWAY_RATE = 0.05  # of a core: what a program may use that is not awaited,
+AWAY_RATE = 0.05  # of a core, for a program from which no answer is expected,
 AWAY_BURST = 40 * MS  # and so much at once; half of it after each time that it was stopped,
 LEAST_BURST = 3 * MS  # but not less
 FORGOTTEN = 10 * S  # after it was stopped last: then it is like any other
-MOST_STOPPED = 8 * S  # for which it is stopped at a time: it has to answer the server's pings
-WIDE_RATE = 0.25  # of a core: what threads may use beyond a program's cores,
+MOST_STOPPED = 8 * S  # the longest stop at a time: it has to answer the server's pings
+WIDE_RATE = 0.25  # of a core, for threads beyond a program's cores,
 WIDE_BURST = 250 * MS  # and so much at once
-MOST_WIDE = 2 * WIDE_BURST  # of it that is remembered: a program that computes in few threads again is let go soon
+MOST_WIDE = 2 * WIDE_BURST  # of it that is remembered: a program that goes back to few threads is soon released
 CROWD = 8  # threads beyond its cores in which a program computes all the time: then it also gets the lowest priority,
-CROWDED = 15  # for ever after so many looks
+CROWDED = 15  # permanently after so many looks
 LOWEST = b"19"  # of a session's priorities
-BUSY = 0.02  # of the time since the last look, in which a thread computes,
-RECENT = S // 2  # and for how long it is one of those that do: many on one core have their turns one after the other
-STOPPED_YET_BUSY = 0.25  # of a core: what a program uses that is stopped in name only
+BUSY = 0.02  # of the time since the last look: from here on a thread counts as computing,
+RECENT = S // 2  # and for how long it does: many on one core have their turns one after the other
+STOPPED_YET_BUSY = 0.25  # of a core: used by a program that does not stay stopped
 RESISTS = 40  # looks in a row; a long call to the kernel takes a few of them
 LOOK_S, VARIES_S = 0.01, 0.03  # between two looks: so much, and up to so much more, by chance
 SOON_S = 0.004  # of a program that was stopped before, and may run
@@ -48,27 +48,27 @@ STOPPED_S = 0.03  # of one that is stopped
 
 
 class Meter:
-    """Measures what all processes and threads have used since the last reading."""
+    """The time that all processes and threads have used since the last reading."""
 
     def __init__(self, cores: int, now: "Callable[[], int]" = time.monotonic_ns) -> None:
-        """`cores` is how many there are: more than all of them cannot have been used."""
+        """`cores` is the number of cores: no more than all of them can have been used."""
         self._cores, self._now = cores, now
         self._read_at = now()
         self._used: dict[str, int] = {}  # by process
-        self._by_children: dict[str, int] = {}  # that have ended and were waited for, by process
+        self._by_children: dict[str, int] = {}  # by ended children that were waited for, by process
         self._by_thread: dict[str, int] = {}
         self._reaped = 0  # by processes that the warden has waited for, since the last reading
         self._newest = newest_process()
         self.elapsed = 0
-        self.threads: dict[str, int] = {}  # what each has used between the last two readings
+        self.threads: dict[str, int] = {}  # time that each has used between the last two readings
 
     def reaped(self, name: str, used: int) -> None:
-        """Note that a process has ended which has `used` so many nanoseconds, with those that it has waited for."""
+        """Note that a process has ended that has `used` so many nanoseconds, with those that it has waited for."""
         known = self._used.pop(name, 0) + self._by_children.pop(name, 0)
         self._reaped += max(0, used - known)
 
     def read(self, found: usage.Threads) -> int:
-        """Return the nanoseconds that all processes have used since the last reading, those that ended, too."""
+        """Return the nanoseconds that all processes have used since the last reading, including those that ended."""
         now = self._now()
         self.elapsed, self._read_at = max(1, now - self._read_at), now
         running, former = 0, self._used
@@ -79,7 +79,7 @@ class Meter:
             except OSError:  # it has ended
                 continue
             before = former.pop(name, 0)
-            running += used - before if used >= before else used  # else it is another one with the same number
+            running += used - before if used >= before else used  # else it is another process with the same number
         known_threads, former_threads = {task for tasks in found.values() for task in tasks}, self._by_thread
         newest, before_newest = newest_process(), self._newest
         self._newest = newest
@@ -92,7 +92,7 @@ class Meter:
         return min(running + ended, self._cores * self.elapsed)
 
     def is_still(self) -> bool:
-        """Return whether the processes of the last reading have used nothing since, which is cheap to find out."""
+        """Return True if the processes of the last reading have used nothing since, which is cheap to find out."""
         for name, used in self._used.items():
             try:
                 if process_time(name) > used + ENDED_EARLY:
@@ -102,7 +102,7 @@ class Meter:
         return True
 
     def _of_children(self, found: usage.Threads, known: int) -> int:
-        """Return what ended children have used that were waited for, but for what was `known` of them before."""
+        """Return the time of ended children that were waited for, without the part that was `known` of them before."""
         total, former = 0, self._by_children
         self._by_children = {}
         for name in found:
@@ -114,7 +114,7 @@ class Meter:
         return max(0, total - known)
 
     def _read_threads(self, found: usage.Threads, running: int) -> None:
-        """Keep what each thread has used; where only one can have computed, nothing needs to be read for that."""
+        """Keep the time of each thread; where only one can have computed, nothing needs to be read for that."""
         former = self._by_thread
         self._by_thread, self.threads = {}, {}
         for name, tasks in found.items():
@@ -130,7 +130,7 @@ class Meter:
 def process_time(name: str) -> int:
     """Return the nanoseconds that a process has used, with threads of it that have ended. Raises OSError.
 
-    The kernel tells that of any process, and counts exactly, where /proc has hundredths of a second.
+    The kernel gives that for any process, and counts exactly, while /proc has hundredths of a second.
     """
     return time.clock_gettime_ns((~int(name) << 3) | 2)  # CPUCLOCK_SCHED of linux/posix-timers.h
 
@@ -152,13 +152,13 @@ def children_time(name: str) -> int:
 
 
 def newest_process() -> int:
-    """Return the number that the newest process or thread has got, also if it has ended."""
+    """Return the number of the newest process or thread, even if it has ended."""
     with open("/proc/loadavg", "rb") as file:  # noqa: PTH123
         return int(file.read().split()[-1])
 
 
 class Share:
-    """Stops, narrows and slows down a program that takes more than its share."""
+    """The enforcement of a program's share: it is stopped, limited to few cores, or slowed down."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class Share:
         self._meter, self._signals, self._chance, self._now = meter, signals, chance, now
         self._all_cores = os.sched_getaffinity(0)
         self._cores = min(cores, len(self._all_cores))
-        self._awaited = True  # it begins
+        self._awaited = True  # True: an answer is expected
         self._changed = True  # since the last look
         self._ending = False
         self._debt = 0.0  # beyond AWAY_RATE
@@ -180,7 +180,7 @@ class Share:
         self._runs_again_at = 0  # nanoseconds of the clock; until then it is stopped
         self._resisted = 0
         self._wide = 0.0  # beyond WIDE_RATE
-        self._narrowed: set[str] | None = None  # threads that have got their few cores
+        self._narrowed: set[str] | None = None  # threads that are limited to few cores
         self._few: list[int] = []
         self._computed: dict[str, int] = {}  # threads that did so lately, and when
         self._crowded = 0
@@ -189,11 +189,11 @@ class Share:
 
     @property
     def is_known(self) -> bool:
-        """Whether it has taken more than its share lately: then it is stopped as soon as its turn is over."""
+        """True if it has taken more than its share lately: then it is stopped as soon as its turn is over."""
         return self._stops > 0
 
     def rests(self) -> bool:
-        """Return whether it is stopped, has used nothing since the last look, and its time has not come."""
+        """Return True if it is stopped, has used nothing since the last look, and its time has not come."""
         return self.stopped and self._now() < self._runs_again_at and self._meter.is_still()
 
     def pause_s(self) -> float:
@@ -205,7 +205,7 @@ class Share:
         return LOOK_S + VARIES_S * self._chance()
 
     def awaited(self, awaited: bool) -> None:  # noqa: FBT001  # it is what the server says
-        """The server has begun or ceased to await an answer."""
+        """Set if the server expects an answer."""
         self._awaited, self._changed = awaited, True
         if awaited:
             self._go_on()
@@ -213,7 +213,7 @@ class Share:
             self._stop()
 
     def end(self) -> None:
-        """The program is told to end: from now on it is not stopped."""
+        """Stop no process from now on, because the program is told to end."""
         self._ending = True
         self._go_on()
 
@@ -247,7 +247,7 @@ class Share:
             self._signals(signal.SIGCONT)
 
     def _look_at_stopped(self, used: int, elapsed: int) -> str:
-        """Let it go on when its time has come. A timer or another signal may have set it going before."""
+        """Let it continue when its time has come. A timer or another signal may have let it continue before."""
         self._resisted = self._resisted + 1 if used > STOPPED_YET_BUSY * elapsed else 0
         if self._resisted >= RESISTS:
             return "processor used up: the program goes on when it is stopped"
@@ -257,10 +257,11 @@ class Share:
             self._signals(signal.SIGSTOP)
         return ""
 
-    # --- while it is awaited ------------------------------------------------------------------------------------------
+    # --- while an answer is expected
+    # -----------------------------------------------------------------------------------
 
     def _narrow(self, found: usage.Threads, used: int, elapsed: int) -> None:
-        """Give it few cores while too many threads compute, and all of them again when they do no more."""
+        """Give it few cores while too many threads compute, and all of them again afterwards."""
         threads = sorted(self._meter.threads.values(), reverse=True)
         beyond = max(0, used - sum(threads[: self._cores]))
         self._wide = min(MOST_WIDE, max(0.0, self._wide + beyond - WIDE_RATE * elapsed))
@@ -283,7 +284,7 @@ class Share:
                 self._slow_down(found)
 
     def _slow_down(self, found: usage.Threads) -> None:
-        """Give all threads, and all sessions, the lowest priority; what they start inherits it."""
+        """Give all threads, and all sessions, the lowest priority; new ones inherit it."""
         for task in _all(found):
             try:
                 if os.sched_getscheduler(int(task)) != os.SCHED_IDLE:
@@ -300,7 +301,7 @@ class Share:
             self._slow.add(name)
 
     def _some_cores(self) -> list[int]:
-        """Return as many cores as it may have, others each time: two programs shall not share one for long."""
+        """Return as many cores as it may have, others each time, so that two programs do not share one for long."""
         left = sorted(self._all_cores)
         first = int(self._chance() * len(left))
         return [left[(first + at) % len(left)] for at in range(self._cores)]

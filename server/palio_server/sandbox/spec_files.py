@@ -1,4 +1,4 @@
-"""Which files a bot's SPEC names: they decide what its program may read, and whether it is a stranger's at all."""
+"""The files that a bot's SPEC names: they decide what its program may read, and if it is untrusted."""
 
 import os
 import re
@@ -14,11 +14,11 @@ from palio_rules.interpreter import PYTHON
 from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
-LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
+LONGEST = 250  # characters of a module's name: a longer one is not a file, and looking for it fails
 OURS = "palio"  # the distribution whose bots need no sandbox
-INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
-FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
-_PROGRAMS = ("exec", "ugi")  # what follows is a command
+INTERPRETERS = 4  # the limit of interpreters that name each other in first lines
+FIRST_LINE = 256  # bytes of a file that name the program that reads it, as in Linux
+_PROGRAMS = ("exec", "ugi")  # a command follows
 _OF_UGI = ("option.", "go.", "position=")  # words that are not the command's
 ASKS = "llm:"  # specs of bots that ask a language model: our own code, and it needs the network
 _TEMPLATE = re.compile(r"(?<=,template=)[^,]+")
@@ -27,13 +27,13 @@ _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """`spec` means the same in whatever folder it is read; `files` exist, and are absolute."""
+    """The files of a SPEC. `spec` means the same in any folder; `files` exist, and are absolute."""
 
     spec: str
     files: tuple[Path, ...] = ()
-    programs: tuple[Path, ...] = ()  # what installed programs need that it is run by
-    imports: Path | None = None  # where Python looks for them, if they are a package beside us
-    named: bool = False  # what is in it imports the rest by the name of its folder
+    programs: tuple[Path, ...] = ()  # places that the installed programs that run it need
+    imports: Path | None = None  # where Python looks for them, if they are a package in this folder
+    named: bool = False  # True: its files import each other by the name of its folder
     refused: str = ""  # why it cannot be confined, for people
 
     @property
@@ -42,13 +42,13 @@ class SpecFiles:
 
     @property
     def folder(self) -> Path | None:
-        """Its own folder, if it has one."""
+        """Return its own folder, if it has one."""
         found = folder_of(self.files[0]) if self.files else None
         return found if found is not None and found.is_dir() and not is_too_wide(found) else None
 
 
 def is_shipped(spec: str) -> bool:
-    """Whether Palio itself brings the bot."""
+    """Return True if the bot is part of Palio itself."""
     return spec.partition(":")[0] in _shipped()
 
 
@@ -57,11 +57,14 @@ def _shipped() -> frozenset[str]:
     found = entry_points(group="palio.bots")
     names = [each.name for each in found]
     ours = {each.name for each in found if each.dist is not None and each.dist.name == OURS}
-    return frozenset(name for name in ours if names.count(name) == 1)  # whoever takes one of our names is a stranger
+    # a package that takes one of our names is untrusted
+    return frozenset(name for name in ours if names.count(name) == 1)
 
 
 def is_strangers(spec: str) -> bool:
-    """Whether the bot's program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
+    """Return True if the bot's program is untrusted. If it cannot be found, `palio join`, in our
+    folder, reports that.
+    """
     if is_shipped(spec) or spec.startswith(ASKS) or _is_lost_policy(spec):
         return False
     head = spec.partition(":")[0]
@@ -70,7 +73,9 @@ def is_strangers(spec: str) -> bool:
 
 
 def files_of(spec: str, folder: str = "") -> SpecFiles:
-    """The files that `spec` names, with their paths written out in it; packages are looked for in `folder`, or here."""
+    """Return the files that `spec` names, with their paths written out in it; packages are looked for in `folder`, or
+    here.
+    """
     head, colon, rest = spec.partition(":")
     if head == "policy":
         return _policy(rest, folder)
@@ -102,7 +107,7 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
 
 
 def naming(spec: str, file: str) -> str:
-    """How the author of `spec` asks for `file`, which is hidden otherwise, in one sentence."""
+    """Return in one sentence how the author of `spec` requests `file`, which is hidden otherwise."""
     head = spec.partition(":")[0]
     if head == "handout":
         return "a SPEC of coursework cannot name a hidden file; keep its data in a text file or in Python"
@@ -115,14 +120,16 @@ def naming(spec: str, file: str) -> str:
 
 
 def _with_its_packages(file: Path) -> Path:
-    """A student's file, or the outermost of the packages that it imports itself from."""
+    """Return a student's file, or the outermost of the packages that it imports itself from."""
     module = file / PACKAGE if file.is_dir() else file
     place = place_of(module) if module.is_file() else usual_place(module)
     return file if place == usual_place(module) else place.top
 
 
 def _policy(rest: str, folder: str) -> SpecFiles:
-    """Of a trained policy: its file or module, and the files among its settings, its weights for example."""
+    """Return the files of a trained policy: its file or module, and the files among its settings, for example its
+    weights.
+    """
     head, colon, more = rest.partition(":")
     after, files = _settings(more, _saved)
     after = f"{colon}{after}"
@@ -138,9 +145,9 @@ def _policy(rest: str, folder: str) -> SpecFiles:
 
 
 def _settings(rest: str, file_of: Callable[[str], str]) -> tuple[str, list[Path]]:
-    """A class and its settings, `Mine:book=book.sqlite`, with the paths in it made absolute.
+    """Return a class and its settings, `Mine:book=book.sqlite`, with the paths in it made absolute.
 
-    `file_of` gives the file that a setting's value names, or "".
+    `file_of` returns the file that a setting's value names, or "".
     """
     name, between, settings = rest.rpartition(":")
     files, written = [], []
@@ -154,33 +161,33 @@ def _settings(rest: str, file_of: Callable[[str], str]) -> tuple[str, list[Path]
 
 
 def _file(value: str) -> str:
-    """The file that a bot's setting names, or ""; `fast` and `0.9` are no files, whatever lies in the folder."""
+    """Return the file that a bot's setting names, or ""; `fast` and `0.9` are never files."""
     before, _, after = value.rpartition(".")
     like_a_file = os.sep in value or (before and not after.isdigit())
     return value if like_a_file and os.path.isfile(value) else ""  # noqa: PTH113  # however long
 
 
 def _saved(value: str) -> str:
-    """The file that a setting names; Stable-Baselines3 saves and loads "model" as model.zip. "" if it names none."""
+    """Return the file that a setting names, "" if none; Stable-Baselines3 saves and loads "model" as model.zip."""
     there = (name for name in (value, f"{value}.zip") if os.path.isfile(name))  # noqa: PTH113  # however long
     return "" if value.isdigit() else next(there, "")
 
 
 def _is_lost_policy(spec: str) -> bool:
-    """Whether `spec` is a policy of a file that is not there."""
+    """Return True if `spec` is a policy whose file does not exist."""
     head = spec.removeprefix("policy:").partition(":")[0]
     return spec.startswith("policy:") and (head.endswith(".py") or "/" in head) and not _is_there(head)
 
 
 def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
-    """Of a program and its arguments; what is no file stays as it is."""
+    """Return the files of a program and its arguments; other words stay unchanged."""
     try:
         words = shlex.split(command)
     except ValueError:
         return None
-    if scheme == "ugi":  # its own words may stand before the program, which is none the less a program for that
+    if scheme == "ugi":  # its own options may come before the program
         words.sort(key=lambda word: word.startswith(_OF_UGI))
-    ours = scheme == "ugi" and words[:2] == ["palio", "ugi"]  # which is run by our Python, wherever it lies
+    ours = scheme == "ugi" and words[:2] == ["palio", "ugi"]  # which is run by our Python, in any folder
     if not words or (found := PYTHON if ours else shutil.which(words[0])) is None:
         return None
     program, named = _absolute(found), os.sep in words[0]
@@ -190,16 +197,16 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
         text, paths = _written_out(word)
         written.append(text)
         files += paths
-    # A command that names nothing of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
+    # A command that names no file of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
     own = files or [_absolute(folder or os.curdir)]
     programs, refused = _run_by(program, [folder_of(each) for each in own])
     return SpecFiles(f"{scheme}:{shlex.join(written)}", tuple(own), programs, refused=refused)
 
 
 def _written_out(word: str) -> tuple[str, list[Path]]:
-    """An argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`.
+    """Return an argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`.
 
-    `option.EvalFile=net.bin`, too, which is an engine's.
+    This includes `option.EvalFile=net.bin`, which is an engine's.
     """
     option, equals, value = word.partition("=") if word.startswith(("-", "option.")) else ("", "", word)
     if word.startswith("-") and not equals:
@@ -215,16 +222,18 @@ def _written_out(word: str) -> tuple[str, list[Path]]:
 
 
 def _run_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
-    """What is needed to run `program`, with whatever its first line says it is read by; and why it may not, or ""."""
+    """Return the places needed to run `program` and the interpreter in its first line; and why it may
+    not run, or "".
+    """
     here = Path.cwd()
     territory = [*own, *(() if is_too_wide(here) else (here,))]
     if any(program.is_relative_to(each) for each in territory):
         return _asked_by(program, own)
-    return _places_of(program), ""  # of an installed one, which was asked for by name
+    return _places_of(program), ""  # of an installed one, which was named explicitly
 
 
 def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
-    """The same of a bot's own program: a link or a first line of it opens what is its own, or everybody's."""
+    """Return the same for a bot's own program: its link or first line gives access only to its own or public files."""
     known = (*map(Path, SYSTEM), *python_folders(), *own, program.parent)
     readers = [reader for reader in _readers(program) if not _is_the_users_python(reader)]
     for asked in (program.resolve(), *(each for reader in readers for each in (reader, reader.resolve()))):
@@ -239,13 +248,13 @@ def _places_of(program: Path) -> tuple[Path, ...]:
 
 
 def _is_the_users_python(reader: Path) -> bool:
-    """Whether it is what `python3` means to whoever starts Palio, as pyenv and conda have it."""
+    """Return True if it is the `python3` of the user who starts Palio, as with pyenv and conda."""
     found = shutil.which(reader.name) if reader.name.startswith("python") else None
     return found is not None and _absolute(found) == reader
 
 
 def _readers(file: Path) -> list[Path]:
-    """The programs that the first lines of scripts name, one after the other."""
+    """Return the programs that the first lines of scripts name, one after the other."""
     found: list[Path] = []
     while len(found) < INTERPRETERS and (reader := _reader(found[-1] if found else file)) is not None:
         found.append(reader)
@@ -266,18 +275,18 @@ def _reader(file: Path) -> Path | None:
 
 
 def _is_interpreter(program: Path) -> bool:
-    """Whether a program that was named by its path is an installed one, and not the bot itself."""
+    """Return True if a program that was named by its path is an installed one, and not the bot itself."""
     in_venv = (program.parent.parent / "pyvenv.cfg").exists()
     return in_venv or program.name.startswith("python") or any(program.is_relative_to(each) for each in SYSTEM)
 
 
 def _is_there(path: str) -> bool:
-    """False, too, for what is too long to be a file's name."""
+    """Return True if the file exists; False also for a text that is too long for a file's name."""
     return os.path.exists(path)  # noqa: PTH110  # `Path.exists` raises then
 
 
 def _absolute(path: str) -> Path:
-    """Without symbolic links in its folder: they do not lead anywhere in the sandbox."""
+    """Return the path without symbolic links in its folder, because they do not resolve in the sandbox."""
     found = Path(path).absolute()
     if found.name in ("", "..") or path == os.curdir:
         return found.resolve()

@@ -1,9 +1,9 @@
-"""Which calls a confined program may make of the kernel: those that Python, Node.js, Java, Go, Rust and C++ need.
+"""The system calls that a confined program may make: those that Python, Node.js, Java, Go, Rust and C++ need.
 
-All others are refused as an older kernel would refuse them (ENOSYS), so that libraries fall back to what they did
-before: what a new kernel brings is refused until it is listed here. Some calls depend on what they ask for: namespaces,
-a higher priority, and above all memory of the kernel that belongs to no process and that nobody would count (locks of
-ranges, large pipes, buffers of sockets, anonymous files, huge pages). docs/security.md says what remains of it.
+All others are refused as an older kernel would refuse them (ENOSYS), so that libraries fall back to older calls: calls
+of a new kernel are refused until they are listed here. Some calls depend on their arguments: namespaces, a higher
+priority, and above all memory of the kernel that belongs to no process and that would not be counted (locks of ranges,
+large pipes, buffers of sockets, anonymous files, huge pages). docs/security.md says what remains of it.
 
 See seccomp(2); the filter is classic BPF, and the warden sets it for the program, not for itself.
 """
@@ -19,7 +19,7 @@ LOAD, EQUAL, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06  # linux/bpf_co
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 WARDEN = 1  # its process
 
-# By what they are for: name, number on x86_64, number on aarch64 (-: it has none).
+# By purpose: name, number on x86_64, number on aarch64 (-: it has none).
 ALLOWED = {
     "memory": """brk 12 214, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, msync 26 227,
         mincore 27 232""",
@@ -59,16 +59,16 @@ ALLOWED = {
         sched_getaffinity 204 123, sched_getparam 143 121, sched_getscheduler 145 120, sched_getattr 315 275,
         sched_get_priority_max 146 125, sched_get_priority_min 147 126""",
 }
-# It depends on what they ask for: `_conditions` says on what.
+# Allowed for some arguments: `_conditions` says for which.
 CONDITIONAL = """clone 56 220, mmap 9 222, socket 41 198, socketpair 53 199, setsockopt 54 208, fcntl 72 25,
     ioctl 16 29, prctl 157 167, prlimit64 302 261, setpriority 141 140, mknod 133 -, mknodat 259 33"""
-# Refused, but not as unknown: programs go on after the error that the call's own manual page names.
+# Refused with the error that the call's own manual page names, after which programs continue.
 REFUSED = {
     errno.EINVAL: "sendfile 40 71, splice 275 76",  # "read and write instead"; in a pipe they hold pages of any file
     errno.EOPNOTSUPP: """setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, removexattr 197 14, lremovexattr 198 15,
         fremovexattr 199 16""",  # as a file system without attributes does
     errno.EPERM: """mlock 149 228, mlock2 325 284, mlockall 151 230, sched_setaffinity 203 122, sched_setparam 142 118,
-        sched_setscheduler 144 119, sched_setattr 314 274, ioprio_set 251 30""",  # what is the warden's to decide
+        sched_setscheduler 144 119, sched_setattr 314 274, ioprio_set 251 30""",  # decided by the warden
 }
 
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME
@@ -102,7 +102,7 @@ ALLOWED_LINE: Line = (RETURN, 0, 0, ALLOW)
 
 
 def numbers(listed: str, machine: str) -> dict[str, int]:
-    """The calls of a list above that this kind of machine has, by name.
+    """Return the calls of a list above that this kind of machine has, by name.
 
     >>> numbers("dup 32 23, dup2 33 -", "aarch64")
     {'dup': 23}
@@ -113,12 +113,12 @@ def numbers(listed: str, machine: str) -> dict[str, int]:
 
 
 def is_known(machine: str) -> bool:
-    """Whether there is a filter for this kind of machine, as `platform.machine` calls it."""
+    """Return True if there is a filter for this kind of machine, named as by `platform.machine`."""
     return machine in ARCHITECTURES and sys.byteorder == "little"
 
 
 def lines(machine: str, *, network: bool) -> list[Line]:
-    """The filter. Without `network` a program has Unix sockets only."""
+    """Return the filter. Without `network` a program has Unix sockets only."""
     found: list[Line] = [
         (LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM),
         (LOAD, 0, 0, NUMBER),
@@ -136,14 +136,18 @@ def lines(machine: str, *, network: bool) -> list[Line]:
 
 
 def filter_words(*, network: bool) -> tuple[str, str]:
-    """The number of the call that sets a filter here, and the filter as the kernel takes it, in hexadecimal digits."""
+    """Return the number of the call that sets a filter here, and the filter as the kernel takes it, in hexadecimal
+    digits.
+    """
     machine = platform.machine()
     code = b"".join(struct.pack("HBBI", *line) for line in lines(machine, network=network))
     return str(SETS_FILTER[machine]), code.hex()
 
 
 def _conditions(*, network: bool) -> dict[str, list[Line]]:
-    """Lines that refuse a call for what it asks; where they end it is allowed. Refusals are those of older kernels."""
+    """Return lines that refuse a call by its arguments; where they end it is allowed. Refusals are those of older
+    kernels.
+    """
     not_the_warden = [_argument(0), (EQUAL, 0, 1, WARDEN), _refuse(errno.EPERM)]
     socket = _socket(network=network)
     levels = (IP, TCP, IPV6) if network else ()
@@ -202,6 +206,6 @@ def _only(values: Iterable[int], error: int) -> list[Line]:
 
 
 def _of(call: int, then: Iterable[Line]) -> list[Line]:
-    """`then` is for this call, which is allowed if nothing there decides."""
+    """Return lines that apply `then` to this call, which is allowed if `then` decides nothing."""
     body = [*then, ALLOWED_LINE]
     return [(EQUAL, 0, len(body), call), *body]

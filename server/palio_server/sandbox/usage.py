@@ -1,11 +1,12 @@
-"""What all the processes of a sandbox use up, as its warden sees it in /proc. It needs nothing of Palio.
+"""The resources that all processes of a sandbox use up, as its warden sees them in /proc. It imports nothing of Palio.
 
-Memory is what is theirs alone, with what the kernel keeps to map it, and whatever lies in the sandbox's own folders,
-which is memory, too, and each socket counts as what its buffer can hold: closed ones, whose data waits for somebody to
-accept it, belong to no process. What cannot be counted so (memfd, locks) they cannot have (`syscalls.py`).
+Memory is the processes' private memory, with the kernel's page tables for it, and the files in the sandbox's own
+folders, which are memory, too, and each socket counts as the size that its buffer can hold: closed ones, whose data
+waits to be accepted, belong to no process. Memory that cannot be counted so (memfd, locks) is not available to them
+(`syscalls.py`).
 
 A process writes parts of these files itself, such as its name. So a field is found by its line and its exact key, and
-what cannot be read counts as more than any limit.
+an unreadable value counts as more than any limit.
 """
 
 import os
@@ -14,11 +15,11 @@ PLACES = ("/scratch", "/tmp", "/dev/shm")  # noqa: S108  # the sandbox's own
 COUNTED = (b"RssAnon", b"VmSwap", b"VmPTE")  # fields of /proc/PID/status, in KiB
 SOCKET = 1 << 18  # bytes that one holds at most; it may not ask for more (`syscalls.py`)
 WARDEN = "1"
-FULL = 1  # descriptors that are missing to a process that has all it may have
+FULL = 1  # descriptors that are missing to a process that has as many as it may have
 WORST = 1 << 62  # bytes: more than any limit
 
 
-class Limits:  # no dataclass: to import it takes longer than to start the program
+class Limits:  # not a dataclass: importing that takes longer than starting the program
     """Sizes in bytes, as in `bubblewrap.py`."""
 
     def __init__(
@@ -26,7 +27,7 @@ class Limits:  # no dataclass: to import it takes longer than to start the progr
     ) -> None:
         self.memory, self.processes, self.files = memory, processes, files
         self.scratch, self.entries, self.cores = scratch, entries, cores
-        self.own_network = bool(own_network)  # else the machine's sockets are counted beside the bot's
+        self.own_network = bool(own_network)  # otherwise the machine's sockets are counted beside the bot's
 
 
 Threads = dict[str, list[str]]  # of each process, oldest first
@@ -35,7 +36,7 @@ Threads = dict[str, list[str]]  # of each process, oldest first
 def look(limits: Limits) -> tuple[str, Threads]:
     """Return which limit is used up ("": none), and all processes with their threads."""
     names = processes()
-    if len(names) > limits.processes:  # at once: of a thousand of them each look would take longer
+    if len(names) > limits.processes:  # at once: with a thousand of them each look would take longer
         return f"processes {limits.processes} used up", {}
     memory, found = 0, Threads()
     for name in names:
@@ -93,7 +94,7 @@ def fields(text: bytes) -> dict[bytes, bytes]:
 
 
 def memory_of(status: bytes) -> int | None:
-    """Return the bytes that /proc/PID/status names; WORST if they cannot be read; None: it names no memory at all."""
+    """Return the bytes that /proc/PID/status names; WORST if they cannot be read; None if it names no memory."""
     found = fields(status)
     sizes = [found[key] for key in COUNTED if key in found]
     if not sizes:
@@ -108,13 +109,13 @@ def after_name(stat: bytes) -> list[bytes]:
 
 
 def _kib(value: bytes) -> int:
-    """Return the bytes of a value such as `12 kB`; WORST if it is none."""
+    """Return the bytes of a value such as `12 kB`; WORST for any other text."""
     number, _, unit = value.partition(b" ")
     return 1024 * int(number) if number.isdigit() and unit.strip() == b"kB" else WORST
 
 
 def _process(name: str) -> tuple[int, list[str]]:
-    """Return what a process has of memory, in bytes, and its threads. Every process may ask for that."""
+    """Return the memory of a process, in bytes, and its threads. Every process may read that."""
     status = _read(f"/proc/{name}/status")
     memory = memory_of(status)
     if memory is not None and fields(status).get(b"Threads") == b"1":
@@ -126,7 +127,7 @@ def _process(name: str) -> tuple[int, list[str]]:
 
 
 def _of_later_threads(name: str, tasks: list[str]) -> tuple[int | None, list[str]]:
-    """Return the memory as the first living thread knows it, and the threads beginning with that one."""
+    """Return the memory as the first living thread reports it, and the threads beginning with that one."""
     for at, task in enumerate(tasks):
         try:
             memory = memory_of(_read(f"/proc/{name}/task/{task}/status"))
@@ -145,12 +146,12 @@ def _read(path: str) -> bytes:
 def _open_files(name: str, task: str) -> int:
     try:
         return len(os.listdir(f"/proc/{name}/task/{task}/fd"))  # noqa: PTH208  # as above
-    except OSError:  # it has ended, or hides; its own limit holds all the same
+    except OSError:  # it has ended, or hides; its own limit still holds
         return 0
 
 
 def _exactly(found: Threads, memory: int) -> int:
-    """Return the same, with pages that several processes have since a fork counted once; it takes longer to find out.
+    """Return the same, with pages shared by several processes since a fork counted once; this takes longer.
 
     A process that hides, or whose first thread has ended, is counted in full.
     """
@@ -172,7 +173,7 @@ def _exactly(found: Threads, memory: int) -> int:
 
 
 def _kept(limits: Limits) -> tuple[int, str]:
-    """How many bytes lie in the sandbox's own folders, and which limit of theirs is used up."""
+    """Return the bytes in the sandbox's own folders, and the limit of them that is used up."""
     kept = 0
     for place in PLACES:
         found = os.statvfs(place)

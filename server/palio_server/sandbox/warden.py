@@ -1,13 +1,13 @@
-"""The first process in a sandbox: starts the program, watches what all of it uses up, and ends with it.
+"""The first process in a sandbox: starts the program, watches the resources that it uses up, and ends with it.
 
-Arguments: `REPORT USER MEMORY PROCESSES FILES SCRATCH ENTRIES CORES CALL FILTER PROGRAM ARGUMENTS...`. USER 0: as we
-are; CALL and FILTER are what `syscalls.filter_words` gives. Where REPORT is a socket, the server says by it whether it
-awaits an answer of the program, on which its share of the processor depends (`processor.py`).
+Arguments: `REPORT USER MEMORY PROCESSES FILES SCRATCH ENTRIES CORES CALL FILTER PROGRAM ARGUMENTS...`. USER 0: the
+present user; CALL and FILTER are the values of `syscalls.filter_words`. If REPORT is a socket, the server sends on it
+if it awaits an answer of the program, on which its share of the processor depends (`processor.py`).
 
-As process 1 of its namespace it gets no signal from within, and whatever is left ends with it. When a limit is used up
-it writes one line to the file descriptor REPORT, which the program does not have, and ends everything. Should it be
-unable to look, it ends everything as well; so it does when nobody is there any more who reads REPORT. It runs in an
-interpreter of its own, in which nothing is imported that takes long: each bot waits for it.
+As process 1 of its namespace it gets no signal from within, and all remaining processes end with it. When a limit is
+used up it writes one line to the file descriptor REPORT, which the program does not have, and ends everything. It also
+ends everything if it is unable to look, or if the reader of REPORT is gone. It runs in an interpreter of its own, and
+imports nothing that takes long, because each bot waits for it.
 """
 
 import _signal as signal  # type: ignore[import-not-found]  # without the enumerations of `signal`, which take 5 ms
@@ -22,11 +22,11 @@ import time
 
 from palio_server.sandbox import processor, usage
 
-# Becomes a user without any privilege, where we are root: root is exempt from limits of processes.
+# The change from root to a user without privileges, because root is exempt from limits of processes.
 #
-# The program gets a user number that nobody has, in a user namespace of its own. It may still read whatever is to be
-# seen in its sandbox, whoever owns it, as its own folder often belongs to somebody else: there, and nowhere else, it
-# has that one capability. Part of the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
+# The program gets an unused user number, in a user namespace of its own. It may still read every file in its sandbox,
+# of any owner, because its own folder often belongs to another user: only there it has that one capability. Part of the
+# warden, so it imports nothing of Palio; see capabilities(7) and user_namespaces(7).
 
 CLONE_NEWUSER = 0x10000000
 PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2  # linux/prctl.h
@@ -37,7 +37,7 @@ MAPS, MOST_RANGES = ("uid_map", "gid_map"), 1 << 16  # files of /proc, and bytes
 
 
 class Passage:
-    """From root, before the fork, to `user`, after it: the child enters, the parent lets it through."""
+    """The passage from root, before the fork, to `user`, after it: the child enters, the parent lets it through."""
 
     def __init__(self, user: int) -> None:
         self._user = user
@@ -45,7 +45,7 @@ class Passage:
         self._allowed, self._allow = os.pipe()
 
     def let_through(self, child: int) -> None:
-        """The parent's part, once: everybody is in the child's namespace who is in ours, by the same number."""
+        """Do the parent's part, once: map all users of our namespace into the child's, by the same numbers."""
         os.close(self._enter)
         os.close(self._allowed)
         if ours := b"".join(iter(lambda: os.read(self._entered, MOST_RANGES), b"")):
@@ -58,12 +58,12 @@ class Passage:
         os.close(self._allow)
 
     def enter(self) -> None:
-        """The child's part. Raises OSError; then it must not go on."""
+        """Do the child's part. Raises OSError; then it must not go on."""
         libc = ctypes.CDLL(None, use_errno=True)
         ours = "\0".join(_ranges(name) for name in MAPS)
         os.setgroups([])
         _check(libc.unshare(CLONE_NEWUSER))
-        os.close(self._allow)  # or we should wait for ever for a parent that has failed
+        os.close(self._allow)  # otherwise it would wait without end for a parent that has failed
         os.write(self._enter, ours.encode("ascii"))
         os.close(self._enter)
         if os.read(self._allowed, 1) != b"x":
@@ -80,7 +80,7 @@ class Passage:
 
 
 def _ranges(name: str) -> str:
-    """The child asks for both: of the parent, process 1, nothing is to be seen in /proc."""
+    """Return the ranges for the child: it cannot see the parent, process 1, in /proc."""
     with open(f"/proc/self/{name}") as file:  # noqa: PTH123
         return file.read()
 
@@ -93,22 +93,22 @@ def _check(result: int) -> None:
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
 SET_MODE_FILTER, SPEC_ALLOW = 1, 1 << 2  # linux/seccomp.h; SPEC_ALLOW: engines keep their speed on older kernels
-REST_S = 0.003  # after a signal: whoever sends us many shall not keep us busy
-USED_UP = 120  # our exit code when a limit was used up
+REST_S = 0.003  # seconds after a signal, so that a flood of signals does not keep the warden busy
+USED_UP = 120  # the warden's exit code when a limit was used up
 MOST_FILES = 1 << 20  # descriptors that any process may have
-SPARE = 64  # processes beyond the limit that can be started until we look; a thousand would keep us from it
+SPARE = 64  # processes beyond the limit that can be started before the next look; a thousand would delay it
 COUNTED_APART = (5, 14)  # since this Linux the processes of a user namespace are counted by themselves
-AWAITED, NOT_AWAITED = b"1", b"0"  # what the server says when it begins or ceases to await an answer
+AWAITED, NOT_AWAITED = b"1", b"0"  # sent by the server when it begins or ceases to await an answer
 WORDS = 4096  # bytes of it that are read at once
 
 
 def main() -> None:
     report, user, *sizes = map(int, sys.argv[1:10])
     limits = usage.Limits(*sizes)
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # nobody within may look into us
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # no process within may read the warden's memory
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     os.set_inheritable(report, False)
-    os.closerange(3, report)  # whatever was open where we come from is nobody's business here
+    os.closerange(3, report)  # descriptors inherited from the starter must not be visible here
     os.closerange(report + 1, MOST_FILES)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
     passage = Passage(user) if user else None
@@ -151,7 +151,7 @@ def _watch(child: int, report: int, limits: usage.Limits) -> None:
 
 
 def _wait(server: "_Server", share: processor.Share, next_look: float) -> signal.struct_siginfo | None:
-    """Wait for the next look or a signal; while a program takes much, for what the server says instead of a signal."""
+    """Wait for the next look or a signal; while a program takes much, for the server's message instead of a signal."""
     left_s = max(next_look - time.monotonic(), 0)
     listens = share.is_known
     awaited = server.heard(left_s if listens else 0)
@@ -162,17 +162,17 @@ def _wait(server: "_Server", share: processor.Share, next_look: float) -> signal
 
 
 class _Server:
-    """The other end of REPORT. Where that is a socket, the server says by it whether it awaits an answer."""
+    """The other end of REPORT. If that is a socket, the server sends on it if it awaits an answer."""
 
     def __init__(self, report: int) -> None:
         self._report = report
         self._says = stat.S_ISSOCK(os.fstat(report).st_mode)
         self._poll = select.poll()
-        self._poll.register(report, select.POLLIN if self._says else 0)  # the end of either is always told
+        self._poll.register(report, select.POLLIN if self._says else 0)  # the end of either is always reported
         self.is_gone = False
 
     def heard(self, timeout_s: float) -> bool | None:
-        """Return whether the server awaits an answer, if it has said so by then: the last that it has said counts."""
+        """Return True if the server awaits an answer, by its last message; None if none comes in time."""
         said = b""
         for _, event in self._poll.poll(1000 * timeout_s):
             if event & select.POLLIN:
@@ -182,7 +182,7 @@ class _Server:
 
 
 def _signal_all(number: int) -> None:
-    """Send a signal to all processes here but ourselves, at once, so that none can start another one meanwhile."""
+    """Send a signal to all processes here except the warden, at once, so that none can start another one meanwhile."""
     if os.getpid() != 1:
         raise OSError("not the first process of a namespace: everything else on this machine would get the signal")
     try:  # noqa: SIM105  # to import contextlib takes 8 ms
@@ -196,8 +196,8 @@ def _chance() -> float:
 
 
 def _be_the_first_victim() -> None:
-    """Should the machine run out of memory all the same, the kernel ends the bot's program, and not Palio."""
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # else the file is root's; it lasts until the program begins
+    """Let the kernel end the bot's program, and not Palio, if the machine still runs out of memory."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # otherwise the file is root's; it lasts until the program begins
     try:
         with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
             file.write("1000")
@@ -223,13 +223,13 @@ def _become(program: list[str], passage: Passage | None, limits: usage.Limits, c
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGTERM})
         _filter(call, code)
         os.execv(program[0], program)  # noqa: S606  # the caller's own command line, no shell
-    except (OSError, ValueError) as error:  # it must not go on as who it is
+    except (OSError, ValueError) as error:  # it must not continue with the old user
         print(f"{program[0]} cannot be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
     os._exit(127)
 
 
 def _filter(call: int, code: bytes) -> None:
-    """Let the filter hold for this process and all that it starts, for ever. Raises OSError."""
+    """Set the filter permanently for this process and all that it starts. Raises OSError."""
     kept = ctypes.create_string_buffer(code, len(code))
     head = struct.pack("HP", len(code) // 8, ctypes.addressof(kept))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -238,13 +238,13 @@ def _filter(call: int, code: bytes) -> None:
 
 
 def _counts_apart(passage: Passage | None) -> bool:
-    """Whether its processes are counted without those that our user runs elsewhere."""
+    """Return True if its processes are counted without those that the same user runs elsewhere."""
     release = os.uname().release.split("-")[0].split(".")
     return passage is not None or tuple(int(part) for part in release[:2] if part.isdigit()) >= COUNTED_APART
 
 
 def _reaped(child: int, meter: processor.Meter) -> int | None:
-    """Return the program's exit code, if it has ended; what it has left behind is waited for in passing."""
+    """Return the program's exit code, if it has ended; its remaining children are waited for as well."""
     try:
         while True:
             pid, status, used = os.wait4(-1, os.WNOHANG)

@@ -1,12 +1,12 @@
-"""The shape of a bracket: which pairings a knockout has, who begins where, and whose winners meet.
+"""The shape of a bracket: the pairings of a knockout, the seeds that begin in each, and whose winners meet.
 
-Seeds count from 1, the best first. The first round is so seeded that the better half of those who play in it meet the
+Seeds count from 1, the best first. The first round is seeded so that the better half of those who play in it meet the
 others in reversed order, and the same holds for the places in every later round: 1 meets 16, 8 meets 9, and so on.
 Seeds 1 and 2 can then meet in the final only, 1 to 4 not before the semi-finals. Where a round is not full, the best
 seeds have byes in the first round, and only there.
 
 At tables of k seats one of k goes on. A table of the next round gets one of the best k-th of the places, and the others
-are dealt to them in a snake. Every table is full: each sends k - 1 bots home, so that k - 1 must divide n - 1.
+are dealt to them in a snake. Every table is full: each eliminates k - 1 bots, so that k - 1 must divide n - 1.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,14 +23,14 @@ DUEL_ROUNDS = {1: ("final", "final"), 2: ("semi-final {}", "semi-finals"), 4: ("
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Some bots of whom one goes on. A pairing of one is a bye."""
+    """Some bots of which one goes on. A pairing of one is a bye."""
 
     id: str  # "semi-final 2", "round of 16, match 3", "round 1, table 4"
     title: str  # of its round: "semi-finals"
     round: int  # from 1
     board: int  # from 1, so that neighbours meet in the next round
     sources: tuple[int | str, ...]  # a seed, or the id of a pairing before it
-    losers: bool = False  # it is the losers of `sources` who meet
+    losers: bool = False  # the losers of `sources` meet
 
 
 def check_size(bots: int, seats: int) -> None:
@@ -46,7 +46,7 @@ def check_size(bots: int, seats: int) -> None:
 
 
 def pairings(bots: int, seats: int = 2, *, third_place: bool = False) -> list[Pairing]:
-    """All pairings of a bracket, by round and board; the third place comes last.
+    """Return all pairings of a bracket, by round and board; the third place comes last.
 
     >>> [(each.id, each.sources) for each in pairings(5) if len(each.sources) == 2]
     [('quarter-final 2', (4, 5)), ('semi-final 1', ('quarter-final 1', 'quarter-final 2')), \
@@ -67,7 +67,7 @@ def pairings(bots: int, seats: int = 2, *, third_place: bool = False) -> list[Pa
 
 
 def first_tables(bots: int, seats: int) -> list[list[int]]:
-    """Who meets in the first round, by seeds; of those with a bye, each by itself.
+    """Return the tables of the first round, by seeds; seeds with a bye, each alone.
 
     >>> first_tables(6, 2), first_tables(9, 3)
     ([[1], [2], [3, 6], [4, 5]], [[1, 6, 7], [2, 5, 8], [3, 4, 9]])
@@ -86,7 +86,7 @@ def first_tables(bots: int, seats: int) -> list[list[int]]:
 
 
 def _rounds(bots: int, seats: int) -> list[list[list[int]]]:
-    """For each round its tables; a table's place in the next round is its place in the list."""
+    """Return for each round its tables; a table's place in the next round is its place in the list."""
     rounds = []
     while bots > 1:
         rounds.append(first_tables(bots, seats))
@@ -95,7 +95,7 @@ def _rounds(bots: int, seats: int) -> list[list[list[int]]]:
 
 
 def _in_order(rounds: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
-    """For each round the order in which its tables are drawn: those that feed one table side by side."""
+    """Return for each round the order in which its tables are drawn: those that feed one table side by side."""
     orders = [[1]]
     for tables in reversed(rounds[1:]):
         orders.append([place for lead in orders[-1] for place in tables[lead - 1]])
@@ -103,7 +103,7 @@ def _in_order(rounds: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
 
 
 def _names(number: int, board: int, count: int, seats: int, *, final: bool) -> tuple[str, str]:
-    """The title of a round, and a pairing's name in it."""
+    """Return the title of a round, and a pairing's name in it."""
     if final or count == seats or (seats == 2 and count == 4):
         name, title = DUEL_ROUNDS[1 if final else 2 if count == seats else 4]
         return title, name.format(board)
@@ -112,15 +112,17 @@ def _names(number: int, board: int, count: int, seats: int, *, final: bool) -> t
     return f"round {number}", f"round {number}, table {board}"
 
 
-# Who goes on from one pairing of a knockout, and by what.
+# The decision of one pairing of a knockout: who goes on, and by which rule.
 #
-# Best of N encounters, each scored as a whole, which end once nobody can catch up. If some are level after them: extra
-# encounters between all of the pairing, after each of which only the best of those who were level stay; then the faster
-# clocks (thinking time of all games of the pairing); then the better seed. So every pairing comes to a decision.
+# Best of N encounters, each scored as a whole, which end once the leader cannot be reached. If some are level after
+# them: extra encounters between all of the pairing, after each of which only the best of those who were level stay;
+# then the faster clocks (thinking time of all games of the pairing); then the better seed. So every pairing comes to a
+# decision.
 #
 # A bot that has given up an encounter is out of a pairing that points have not decided. A bot that has left the event
-# is out, too, if another encounter would be needed. Nobody plays on without them: if several of a table are left,
-# points, clocks and seeds decide between those. Whoever leaves later changes nothing that has been decided.
+# is out, too, if another encounter would be needed. No further encounter is played without them: if several of a table
+# are left, points, clocks and seeds decide between those. A bot that leaves later changes nothing that has been
+# decided.
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +133,20 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a pairing stands. Without a winner: `again` says whether another encounter is to be played now."""
+    """The state of a pairing. Without a winner: `again` is True if another encounter is to be played now."""
 
     winner: str | None = None
     how: str = ""  # "bye", "walkover", "forfeit", "extra encounter 1", "faster clocks", "better seed"; "": by points
     again: bool = False
-    scores: dict[str, float] = field(default_factory=dict)  # encounters won, level ones half
+    scores: dict[str, float] = field(default_factory=dict)  # encounters won, level ones count half
     clocks: dict[str, int] = field(default_factory=dict)  # milliseconds of thinking
 
 
 def decide(bots: Sequence[str], encounters: Sequence[Encounter], terms: Terms, gone: Collection[str] = ()) -> Decision:
-    """How it stands between `bots`, the better seed first, after these encounters. `gone`: they have left the event.
+    """Return the state between `bots`, the better seed first, after these encounters. `gone`: bots that have left the
+    event.
 
-    A bye that was planned between several is a walkover, and stands whoever leaves afterwards.
+    A bye that was planned between several is a walkover, and stands if bots leave afterwards.
     """
     played = [encounter for encounter in encounters if encounter.plan.kind == "played"]
     scores, clocks = points_of(bots, played), clocks_of(bots, played)
@@ -163,7 +166,7 @@ def decide(bots: Sequence[str], encounters: Sequence[Encounter], terms: Terms, g
 def _decided(
     bots: Sequence[str], played: Sequence[Encounter], terms: Terms, gone: Collection[str]
 ) -> tuple[str | None, str, bool]:
-    """Winner, how, again: of a pairing of several whose encounters are over."""
+    """Return winner, how, again: of a pairing of several whose encounters are over."""
     regular, extras = played[: terms.best_of], played[terms.best_of :]
     scores = points_of(bots, regular)
     level = _best(bots, scores)
@@ -188,14 +191,14 @@ def _decided(
 def _best_of(
     stayed: Sequence[str], bots: Sequence[str], played: Sequence[Encounter], how: str
 ) -> tuple[str, str, bool]:
-    """The best of those who have stayed; of all, if nobody has."""
+    """Return the best of those who have stayed; of all, if none has."""
     level = _best(stayed or bots, points_of(bots, played))
     winner, by = _by_clocks(level, clocks_of(bots, played))
     return winner, how if stayed or how == "walkover" else by, False
 
 
 def _unopposed(winner: str, bots: Sequence[str], played: Sequence[Encounter]) -> bool:
-    """Whether everybody else has given up, or nobody has played against them."""
+    """Return True if all others have given up, or have not played against the winner."""
     gave_up = {bot for encounter in played for bot in encounter.forfeits}
     return gave_up == set(bots) - {winner} or not any(encounter.fought for encounter in played)
 
@@ -212,7 +215,7 @@ def _best(bots: Sequence[str], points: dict[str, float]) -> list[str]:
 
 
 def points_of(bots: Sequence[str], played: Sequence[Encounter]) -> dict[str, float]:
-    """What each has made of the encounters that are over: 1, 1/2 or 0 of each in a duel."""
+    """Return the points of each in the encounters that are over: 1, 1/2 or 0 of each in a duel."""
     points = dict.fromkeys(bots, 0.0)
     for encounter in played:
         if encounter.over:
@@ -222,16 +225,16 @@ def points_of(bots: Sequence[str], played: Sequence[Encounter]) -> dict[str, flo
 
 
 def clocks_of(bots: Sequence[str], played: Sequence[Encounter]) -> dict[str, int]:
-    """Thinking time in all finished games of these encounters, in milliseconds."""
+    """Return the thinking time in all finished games of these encounters, in milliseconds."""
     clocks = dict.fromkeys(bots, 0)
     for encounter in played:
         for match in encounter.finished:
-            for bot, ms in zip(match.bots, match.ms, strict=False):  # ms is () where nobody has measured it
+            for bot, ms in zip(match.bots, match.ms, strict=False):  # ms is () if it was not measured
                 clocks[bot] += ms
     return clocks
 
 
-# Who goes into which group, and how those who come out of the groups are seeded into a bracket.
+# Groups, and the seeding of their best into a bracket.
 
 T = TypeVar("T")
 
@@ -250,7 +253,7 @@ def snake(seeds: Sequence[T], groups: int) -> list[list[T]]:
 
 
 def kept_apart(seeds: Sequence[str], groups: Mapping[str, str], seats: int) -> list[str]:
-    """The seeds, so changed that as few as possible meet somebody of their own group in the first round.
+    """Return the seeds, reordered so that as few as possible meet a bot of their own group in the first round.
 
     Only the weaker ones of each pairing change places, with the nearest seed that helps.
     """
@@ -265,7 +268,7 @@ def kept_apart(seeds: Sequence[str], groups: Mapping[str, str], seats: int) -> l
 def _helps(
     order: list[str], swap: tuple[tuple[int, list[int]], tuple[int, list[int]]], groups: Mapping[str, str]
 ) -> bool:
-    """Whether the swap leaves fewer of a group together; then it is made."""
+    """Make the swap and return True if it leaves fewer of a group together."""
     (first, ours), (second, theirs) = swap
     before = _met(order, ours, groups) + _met(order, theirs, groups)
     if ours is theirs or not before:
@@ -282,5 +285,5 @@ def _exchange(order: list[str], first: int, second: int) -> None:
 
 
 def _met(order: Sequence[str], table: Sequence[int], groups: Mapping[str, str]) -> int:
-    """How many pairs at a table are of one group."""
+    """Return how many pairs at a table are of one group."""
     return sum(groups[order[a - 1]] == groups[order[b - 1]] for a, b in combinations(table, 2))

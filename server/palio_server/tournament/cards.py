@@ -1,4 +1,4 @@
-"""A card for every entrant: what it has made of each round. What pairings, tie-breaks and TRF files are made from."""
+"""A card for every entrant: its results in each round. Pairings, tie-breaks and TRF files are made from cards."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Literal
 from palio_db.event_values import Entry, EventMatch, Plan
 from palio_server.tournament.event import Encounter, Event, ahead
 
-Scoring = Literal["games", "encounters"]  # whether every game counts, or an encounter as a whole
+Scoring = Literal["games", "encounters"]  # every game counts, or an encounter as a whole
 Colour = Literal["white", "black", ""]  # white: the first seat of a duel; "": both, or neither
 How = Literal["played", "forfeit", "pairing-bye", "half-bye", "full-bye", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One round of one entrant. A table of three has two opponents; a forfeit is no meeting, and has no colour."""
+    """One round of one entrant. A table of three has two opponents; a forfeit is not a meeting, and has no colour."""
 
     round: int
     how: How
@@ -44,11 +44,11 @@ BYES = {"pairing-bye": 1.0, "half-bye": 0.5, "absent": 0.0}  # points of a game,
 def cards_of(
     event: Event, scoring: Scoring, order: Sequence[Entry] | None = None, *, forfeits_count: bool = True
 ) -> list[Card]:
-    """What has come of all encounters that are over, for the entrants in `order`: it gives their numbers, from 1.
+    """Return the cards of all encounters that are over, for the entrants in `order`: it gives their numbers, from 1.
 
-    Where every game counts, a bye is worth as many games as others have in that round. Not `forfeits_count`: what was
-    given up and not played is left out: the missing games, or an encounter as a whole where these are scored so. Games
-    that were lost by bots that did not start count all the same.
+    Where every game counts, a bye is worth as many games as others have in that round. Not `forfeits_count`: games that
+    were given up and not played are left out, or an encounter as a whole where these are scored so. Games lost by bots
+    that did not start count in both cases.
     """
     entries = event.entries if order is None else order
     numbers = {entry.bot: number for number, entry in enumerate(entries, 1)}
@@ -64,12 +64,12 @@ def cards_of(
 
 
 def _absent(bye: Cell) -> Cell:
-    """A bye that is worth nothing: its bot did not start, and could not have played."""
+    """Return the bye with no points: its bot did not start, and could not have played."""
     return Cell(bye.round, "absent", BYES["absent"])
 
 
 def _games(event: Event) -> dict[int, int]:
-    """Of each round: how many games its largest encounter has."""
+    """Return for each round how many games its largest encounter has."""
     games: dict[int, int] = {}
     for encounter in event.encounters:
         if encounter.plan.kind == "played":
@@ -123,7 +123,7 @@ def _how(match: EventMatch) -> How:
 def _ranked(
     round_: int, how: How, made: dict[str, float], numbers: dict[str, int], seated: Sequence[str]
 ) -> Iterator[tuple[str, Cell]]:
-    """A cell for each bot; `seated`: in the order of seats, if that has a meaning."""
+    """Yield a cell for each bot; `seated`: in the order of seats, if that has a meaning."""
     for bot, points in made.items():
         others = [other for other in made if other != bot]
         colour: Colour = ""

@@ -1,12 +1,12 @@
-"""Who beat whom: the cross-table of a tournament, and the order that it gives.
+"""The cross-table of a tournament, and the order that it gives.
 
 A match is a ranking of its seats: each two of its bots are compared by score, and have won, lost or drawn against each
-other. In total a bot has won where it was alone in front, and drawn where it was level with others in front.
+other. In total a bot has won if it was alone in front, and drawn if it was level with others in front.
 
-Order: points, then Sonneborn-Berger (the points of each opponent, weighted by what was scored against it; Gelbfuhs
-and Neustadtl), then wins. Who is equal in all three shares a place. For Sonneborn-Berger, to be level with somebody
-counts half only where there was something to share: at a table where one takes all, the others were not worth it.
-An event with other tie-breaks brings its own standings: see `tie_breaks`.
+Order: points, then Sonneborn-Berger (the points of each opponent, weighted by the score against it; Gelbfuhs and
+Neustadtl), then wins. Bots that are equal in all three share a place. For Sonneborn-Berger, a level result counts half
+only if there were points to share: at a table where one takes all, the others count nothing. An event with other
+tie-breaks brings its own standings: see `tie_breaks`.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ Costs = Sequence[float | None]  # by entrant of a race; None: no solution
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """What a bot has made of all its matches."""
+    """The results of a bot in all its matches."""
 
     games: int = 0
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    points: float = 0.0  # as the referee gives them: in a duel 1, 1/2 or 0
+    points: float = 0.0  # by the referee: in a duel 1, 1/2 or 0
 
     @property
     def ratio(self) -> float:
-        """Points a game; 0 without games."""
+        """The points a game; 0 without games."""
         return self.points / self.games if self.games else 0.0
 
     @property
@@ -42,7 +42,9 @@ class Total:
         return self.draws / self.games if self.games else 0.0
 
     def add(self, points: float, others: Sequence[float]) -> "Total":
-        """With one more game, in which the `others` made so much; who was alone has neither won nor lost."""
+        """Return the total with one more game, in which the `others` made these points; a bot that was alone has
+        neither won nor lost.
+        """
         best = max(others, default=None)
         won, drawn, lost = (False,) * 3 if best is None else (points > best, points == best, points < best)
         return Total(self.games + 1, self.wins + won, self.draws + drawn, self.losses + lost, self.points + points)
@@ -50,7 +52,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """What a bot has paid in its races. `excess` adds up how much more it was than the least that anybody paid."""
+    """The costs of a bot in its races. `excess` adds up how much more each was than the lowest cost of all."""
 
     races: int = 0
     solved: int = 0
@@ -59,16 +61,16 @@ class Paid:
 
     @property
     def mean(self) -> float | None:
-        """Of the races that it has solved; None where there is none."""
+        """Return the mean of the races that it has solved; None without one."""
         return self.cost / self.solved if self.solved else None
 
     @property
     def over_best(self) -> float | None:
-        """How far its solutions are from the best ones on average: 0.05 is 5 % more. None where it has none."""
+        """Return how far its solutions are from the best ones on average: 0.05 is 5 % more. None without one."""
         return self.excess / self.solved if self.solved else None
 
     def add(self, cost: float | None, least: float | None) -> "Paid":
-        """With one more race, in which `least` was the lowest cost of all."""
+        """Return the costs with one more race, in which `least` was the lowest cost of all."""
         if cost is None or least is None:
             return Paid(self.races + 1, self.solved, self.cost, self.excess)
         excess = cost / least - 1 if least > 0 else 0.0
@@ -77,7 +79,7 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One bot's line. `against` has a score for every opponent that it has met; `paid` is there in races."""
+    """One bot's line. `against` has a score for every opponent that it has met; `paid` is set in races."""
 
     rank: int
     bot: str
@@ -89,16 +91,16 @@ class Row:
 
 @dataclass(slots=True)
 class Crosstable:
-    """Grows by one game at a time."""
+    """The table, to which games are added one at a time."""
 
     bots: Sequence[str]
     scores: dict[tuple[str, str], Score] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
-    earned: dict[tuple[str, str], float] = field(default_factory=dict)  # of each opponent's points, by whom and whose
+    earned: dict[tuple[str, str], float] = field(default_factory=dict)  # of each opponent's points, by both names
     paid: dict[str, Paid] = field(default_factory=dict)
 
     def add(self, seats: Sequence[str], points: Sequence[float], costs: Costs | None = None) -> None:
-        """Count a game: `seats` are bots of this table, `points` what each made of it, `costs` what it paid."""
+        """Count a game: `seats` are bots of this table, `points` those of each, `costs` the cost of each."""
         results = list(zip(seats, points, strict=True))
         for seat, (bot, made) in enumerate(results):
             rest = results[:seat] + results[seat + 1 :]
@@ -119,11 +121,11 @@ class Crosstable:
         return self.totals.get(bot, Total())
 
     def pairs(self) -> list[tuple[str, str, Score]]:
-        """Every pair that has met, each once, in the order in which the bots were entered."""
+        """Return every pair that has met, each once, in the order in which the bots were entered."""
         return [(*pair, self.scores[pair]) for pair in combinations(self.bots, 2) if pair in self.scores]
 
     def rows(self) -> list[Row]:
-        """The lines in order of rank."""
+        """Return the lines in order of rank."""
         weights = {bot: self._sonneborn_berger(bot) for bot in self.bots}
 
         def merit(bot: str) -> tuple[float, float, int]:
@@ -143,7 +145,7 @@ class Crosstable:
 
 
 def crosstable_of(event: Event) -> Crosstable:
-    """Of all games of an event that are finished."""
+    """Return the table of all finished games of an event."""
     table = Crosstable([entry.bot for entry in event.entries])
     for encounter in event.encounters:
         for match in encounter.finished:
@@ -153,14 +155,14 @@ def crosstable_of(event: Event) -> Crosstable:
 
 
 def pair_scores(table: Crosstable) -> list[PairScore]:
-    """Every pair that has met, as ratings are made from."""
+    """Return every pair that has met, as the input of ratings."""
     return [PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()]
 
 
 def grid(rows: Sequence[Row], standings: Sequence[Standing] = (), tie_breaks: Sequence[str] = ()) -> list[list[str]]:
-    """The table as text cells, a head line first; opponents are named by their line's number.
+    """Return the table as text cells, a head line first; opponents are named by their line's number.
 
-    Lines stand as in `standings`, with a column for each of its `tie_breaks`; without any, as `rows` are.
+    Lines are ordered as in `standings`, with a column for each of its `tie_breaks`; without any, as in `rows`.
     """
     if not standings:
         tie_breaks, standings = ("sonneborn_berger",), [_standing(row) for row in rows]

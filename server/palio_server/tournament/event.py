@@ -1,7 +1,7 @@
-"""An event as a format sees it: who is entered, which encounters there are, and what has come of them.
+"""An event as a format sees it: its entrants, its encounters, and their results.
 
-The values are the store's (`palio_db.event_values`). An `Event` grows as results come in; formats only read it, and
-the same contents give the same answers, whatever the order in which they came.
+The values are the store's (`palio_db.event_values`). An `Event` grows as results come in; formats only read it, and the
+same contents give the same answers, in any order of arrival.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,43 +27,43 @@ class Encounter:
         return self.plan.bots
 
     def numbered(self, number: int) -> "Encounter":
-        """The same with another number, as it is in a part of its event."""
+        """Return the same encounter with another number, for a part of its event."""
         if number == self.number:
             return self
         return replace(self, number=number, matches=tuple(replace(each, encounter=number) for each in self.matches))
 
     @property
     def finished(self) -> list[EventMatch]:
-        """Its matches that have a result."""
+        """Return its matches that have a result."""
         return [match for match in self.matches if match.scores is not None]
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Return True if no further result can come."""
         if self.plan.kind != "played":
             return True
-        if self.forfeits:  # what has begun is played to its end
+        if self.forfeits:  # matches that have begun are played to their end
             return not any(match.status == "running" for match in self.matches)
         done = sum(match.status in ("finished", "aborted") for match in self.matches)
         return done >= self.plan.games
 
     @property
     def fought(self) -> bool:
-        """Whether at least one game was played."""
+        """Return True if at least one game was played."""
         return any(match.fought for match in self.finished)
 
     @property
     def void(self) -> bool:
-        """Whether it is over without anything to count: all its games were aborted."""
+        """Return True if it is over without a result: all its games were aborted."""
         return self.plan.kind == "played" and self.over and not self.finished and not self.forfeits
 
     @property
     def missing(self) -> int:
-        """How many of its games are not over."""
+        """Return how many of its games are not over."""
         return self.plan.games - sum(match.status in ("finished", "aborted") for match in self.matches)
 
     def game_points(self, *, forfeits_count: bool = True) -> dict[str, float]:
-        """What each bot has made of its games; of those that a forfeit has ended, if that counts, too."""
+        """Return the points of each bot in its games; forfeited games are included if `forfeits_count`."""
         points = dict.fromkeys(self.bots, 0.0)
         for match in self.finished:
             for bot, score in zip(match.bots, match.scores or (), strict=True):
@@ -75,9 +75,10 @@ class Encounter:
         return points
 
     def shares(self) -> dict[str, float]:
-        """Scored as a whole: the share of the others that each has left behind, level ones count half.
+        """Return the scores of the encounter as a whole: the share of the others that each has left behind, level ones
+        count half.
 
-        So a duel is worth 1, 1/2 or 0, whatever the number of its games.
+        So a duel is worth 1, 1/2 or 0, for any number of its games.
         """
         made = self.game_points()
         if len(made) < 2:
@@ -91,7 +92,7 @@ class Encounter:
 
 
 def ahead(points: float, theirs: float) -> float:
-    """1 for more points than theirs, 1/2 for as many, 0 for fewer."""
+    """Return 1 for more points than theirs, 1/2 for as many, 0 for fewer."""
     return 0.5 if abs(points - theirs) < 1e-9 else float(points > theirs)
 
 
@@ -102,7 +103,7 @@ class Event:
         self.game = game
         rules = rules_of(game)
         self.race = rules.kind == "race"
-        self.seats = len(rules.seats)  # in each match; of a race: 1, whatever the number of its entrants
+        self.seats = len(rules.seats)  # in each match; 1 for a race, with any number of entrants
         self._entries: dict[str, Entry] = {}
         self._encounters: list[Encounter] = []
         self._open: dict[int, Encounter] = {}
@@ -111,59 +112,61 @@ class Event:
         self.planned = 0  # games
         self.settled: list[Encounter] = []  # in the order in which they were over; only ever appended to
         self.broken: Mapping[str, str] = {}  # bots that did not start, and why: they lose their games by forfeit
-        self.revision = 0  # another one after every change
+        self.revision = 0  # changes with every change of the event
         for entry in entries:
             self.enter(entry)
 
-    # --- what is there ------------------------------------------------------------------------------------------------
+    # --- read --------------------------------------------------------------------------------------------------------
 
     @property
     def entries(self) -> list[Entry]:
-        """In the order of their starting numbers."""
+        """Return the entries in the order of their starting numbers."""
         return sorted(self._entries.values(), key=lambda entry: entry.number)
 
     def entry(self, bot: str) -> Entry:
         return self._entries[bot]
 
     def seeds(self) -> list[Entry]:
-        """The strongest first: by rating, those without one last; among equals by number."""
+        """Return the entries, the strongest first: by rating, those without one last; among equals by number."""
         return sorted(self._entries.values(), key=lambda entry: (-(entry.rating or 0.0), entry.number))
 
     @property
     def encounters(self) -> Sequence[Encounter]:
-        """By number: the first one is number 1."""
+        """The encounters by number: the first one is number 1."""
         return self._encounters
 
     def encounter(self, number: int) -> Encounter:
         return self._encounters[number - 1]
 
     def game_number(self, match: EventMatch) -> int:
-        """Which game of the event it is, from 1, in the order of planning: the same however often it is scheduled."""
+        """Return the number of the game in the event, from 1, in the order of planning: a repetition has the same
+        number.
+        """
         return self._games[match.encounter - 1] + match.game + 1
 
     @property
     def open(self) -> Sequence[Encounter]:
-        """Those that are not over, by number."""
+        """The encounters that are not over, by number."""
         return [self._open[number] for number in sorted(self._open)]
 
     @property
     def open_count(self) -> int:
-        """How many are not over."""
+        """The number of encounters that are not over."""
         return len(self._open)
 
     @property
     def all_over(self) -> bool:
-        """Whether every planned encounter is over."""
+        """True if every planned encounter is over."""
         return not self._open
 
     @property
     def last_round(self) -> int:
-        """The last one that has been planned; 0: none."""
+        """The last round that has been planned; 0: none."""
         return max(self._rounds, default=0)
 
     @property
     def round_now(self) -> int:
-        """The first one that is being played; between two rounds, and in the end, the last that was; 0: none."""
+        """The first round that is being played; between two rounds, and in the end, the last that was; 0: none."""
         played = max((encounter.plan.round for encounter in self.settled), default=0)
         begun = [
             each.plan.round
@@ -173,7 +176,7 @@ class Event:
         return min(begun, default=played or min((each.plan.round for each in self._open.values()), default=0))
 
     def round(self, number: int) -> list[Encounter]:
-        """The encounters of a round, by board."""
+        """Return the encounters of a round, by board."""
         found = [self._encounters[place] for place in self._rounds.get(number, ())]
         return sorted(found, key=lambda encounter: encounter.plan.board)
 
@@ -181,7 +184,7 @@ class Event:
         return all(encounter.over for encounter in self.round(number))
 
     def before(self, round_: int) -> "Event":
-        """The event as it was when this round was to be paired: with the results of the earlier ones."""
+        """Return the event as it was when this round was to be paired: with the results of the earlier ones."""
         earlier = Event(self.game, self.entries)
         earlier.broken = self.broken
         kept = [encounter for encounter in self._encounters if encounter.plan.round < round_]
@@ -189,19 +192,19 @@ class Event:
             earlier.add_whole(encounter.numbered(len(earlier._encounters) + 1))
         return earlier
 
-    # --- what happens -------------------------------------------------------------------------------------------------
+    # --- change ------------------------------------------------------------------------------------------------------
 
     def enter(self, entry: Entry) -> None:
-        """Add an entry, or put a changed one in place of the former."""
+        """Add an entry, or replace the one of that bot."""
         self._entries[entry.bot] = entry
         self.revision += 1
 
     def add(self, row: EncounterRow) -> Encounter:
-        """A planned encounter; its number follows the last one's."""
+        """Add a planned encounter; its number follows the last one's."""
         return self.add_whole(Encounter(row.number, row.plan, (), row.forfeits))
 
     def add_whole(self, encounter: Encounter) -> Encounter:
-        """The same, with the matches that it has already."""
+        """Add a planned encounter with its matches."""
         assert encounter.number == len(self._encounters) + 1
         plan = encounter.plan
         self._rounds.setdefault(plan.round, []).append(len(self._encounters))
@@ -216,24 +219,24 @@ class Event:
         return encounter
 
     def note(self, match: EventMatch) -> Encounter:
-        """How a match stands now; its encounter."""
+        """Keep the state of a match; return its encounter."""
         former = self.encounter(match.encounter)
         others = tuple(each for each in former.matches if each.game != match.game)
         matches = tuple(sorted((*others, match), key=lambda each: each.game))
         return self._put(replace(former, matches=matches))
 
     def drop(self, number: int, matches: Iterable[str]) -> Encounter:
-        """These matches of an encounter are scheduled no more."""
+        """Remove matches of an encounter that are no longer scheduled."""
         former, gone = self.encounter(number), set(matches)
         return self._put(replace(former, matches=tuple(each for each in former.matches if each.match not in gone)))
 
     def forfeit(self, number: int, bot: str) -> Encounter:
-        """A bot gives up what is not finished of an encounter."""
+        """Let a bot forfeit the unfinished games of an encounter."""
         former = self.encounter(number)
         return self._put(replace(former, forfeits=former.forfeits | {bot}))
 
     def replan(self, number: int, plan: Plan) -> Encounter:
-        """The same encounter with other bots: a heat that is run without somebody."""
+        """Replace the bots of an encounter, for a heat that is run without one of them."""
         return self._put(replace(self.encounter(number), plan=plan))
 
     def _put(self, encounter: Encounter) -> Encounter:
@@ -246,7 +249,7 @@ class Event:
         return encounter
 
 
-# How many bots an event needs, and how many it takes; what is kept of those that did not start.
+# Limits on the number of bots in an event, and the setting that keeps those that did not start.
 
 BROKEN = "broken"  # among an event's settings: bots that did not start and lose their games by forfeit, and why
 NUMBERS = {1: "one bot", 2: "two bots", 3: "three bots", 4: "four bots"}

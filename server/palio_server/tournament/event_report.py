@@ -1,4 +1,4 @@
-"""What an event has come to: standings, cross-table, ratings, what the first move is worth."""
+"""The report of an event: standings, cross-table, ratings, the advantage of the first move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from palio_server.tournament.standing import Standing, with_reasons
 
 @dataclass(frozen=True)
 class EventReport:
-    """Everything that is told of an event as it stands. `anchors`: bots whose ratings are known."""
+    """The report of an event in its present state. `anchors`: bots with fixed ratings."""
 
     event: Event
     format: Format
@@ -31,30 +31,34 @@ class EventReport:
 
     @property
     def tie_breaks(self) -> list[str]:
-        """What `Standing.tie_breaks` has, in order."""
+        """The names of the values in `Standing.tie_breaks`, in order."""
         return list(self.format.tie_breaks(self.event))
 
     @cached_property
     def ratings(self) -> dict[str, Rating]:
-        """On one scale, by all results: a game that was lost by absence counts here, but not on the leaderboard."""
+        """Return the ratings on one scale, by all results: a game lost by absence counts here, but not on the
+        leaderboard.
+        """
         known = {bot: rating for bot, rating in self.anchors.items() if self.table.total(bot).games}
         return rate(pair_scores(self.table), anchors=known)
 
     @cached_property
     def first_move(self) -> FirstMove | None:
-        """How much the first seat of a duel is worth; None for other games, and where nobody can say."""
+        """Return the advantage of the first seat of a duel; None for other games, or if it cannot be determined."""
         return first_move_of(self.event)
 
 
 def first_move_of(event: Event) -> FirstMove | None:
-    """How much the first seat of a duel is worth, by the games that were fought; None where nobody can say."""
+    """Return the advantage of the first seat of a duel, by the games that were fought; None if it
+    cannot be determined.
+    """
     if event.race or event.seats != 2:
         return None
     return first_move([PairScore(*pair, s.wins, s.draws, s.losses) for pair, s in seated_scores(event).items()])
 
 
 def seated_scores(event: Event) -> dict[tuple[str, str], Score]:
-    """What the first of each two scored from the first seat, in games that were fought."""
+    """Return the score of the first of each two from the first seat, in games that were fought."""
     seated: dict[tuple[str, str], Score] = {}
     for encounter in event.encounters:
         for match in encounter.finished:

@@ -18,7 +18,9 @@ COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses")
 
 
 def standings_csv(event: Event, format_: Format) -> str:
-    """A head line, then a line for each entrant; the tie-breaks stand between `losses` and `left` under their names."""
+    """Return a head line, then a line for each entrant; tie-breaks are between `losses` and `left`
+    under their names.
+    """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*COLUMNS, *format_.tie_breaks(event), "left", "note"])
@@ -31,20 +33,22 @@ def standings_csv(event: Event, format_: Format) -> str:
 
 
 def crosstable_markdown(event: Event, format_: Format) -> str:
-    """Points and games against each other, in the order of the standings; figures to the right."""
+    """Return points and games against each other, in the order of the standings; figures to the right."""
     head, *lines = grid(crosstable_of(event).rows(), format_.standings(event), format_.tie_breaks(event))
     rule = [":--" if title == "bot" else "--:" for title in head]
     return "".join(_markdown(cells) for cells in (head, rule, *lines))
 
 
 def event_trf(event: Event, format_: Format, name: str) -> str:
-    """A TRF file of an event of duels, every encounter as one result. Raises BadOption for tables of three."""
+    """Return a TRF file of an event of duels, every encounter as one result. Raises BadOption for tables of three."""
     initial = format_.initial_colour(event) if isinstance(format_, Swiss) else "white"
     return trf_of(event, name, rounds=format_.rounds_in_all(event), initial=initial)
 
 
 def event_json(event: Event, format_: Format) -> str:
-    """One object: the format and its rules, entrants, standings, rounds with their encounters and matches, details."""
+    """Return one object: the format and its rules, entrants, standings, rounds with their encounters and matches,
+    details.
+    """
     data = {
         "game": event.game,
         "format": format_.name,
@@ -92,7 +96,7 @@ def _encounter(encounter: Encounter) -> dict[str, Any]:
 
 
 def _number(figure: float) -> str:
-    """`2`, `2.5`, `0.333333`."""
+    """Return a text like `2`, `2.5`, `0.333333`."""
     return f"{round(figure, 6):.6f}".rstrip("0").rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""Why a bot has lost by its own fault: its author wants to know the reason, not only the result."""
+"""The report of a bot's own fault that lost a match: its author needs the reason, not only the result."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from palio_rules.plain_text import plain
 from palio_rules.records.record import Record
 
 LONGEST = 200  # characters of a line that a bot has written
-LINES = 6  # of what it wrote on stderr
+LINES = 6  # of its output on stderr
 
 
 class FaultReport(NamedTuple):
@@ -22,7 +22,7 @@ class FaultReport(NamedTuple):
 
 
 def fault_reports(record: Record) -> list[FaultReport]:
-    """Each bot that has crashed, broken the rules or run out of time, and how; nothing where nobody has."""
+    """Return a report for each bot that has crashed, broken the rules or run out of time."""
     found = []
     for seat, termination, reason, detail in _forfeits(record):
         words = ""
@@ -40,14 +40,16 @@ def fault_reports(record: Record) -> list[FaultReport]:
 
 
 def on_stderr(fault: FaultReport, match: str, lines: Sequence[str]) -> list[str]:
-    """The last of the `lines` that a bot wrote there, as plain text, without what the match's record says already."""
+    """Return the last of the `lines` that a bot wrote, as plain text, without those that the match's record has
+    already.
+    """
     new = [plain(line.rstrip())[:LONGEST] for line in lines if line.strip() not in fault.known and match not in line]
     shown = [line for line in new if line.strip()][-LINES:]
     return [f"  {fault.bot} on stderr:", *(f"    {line}" for line in shown)] if shown else []
 
 
 def _forfeits(record: Record) -> Iterator[tuple[int, str, str, str]]:
-    """Seat, termination, reason and detail of each that has forfeited, as far as the record says."""
+    """Yield seat, termination, reason and detail of each that has forfeited, as far as the record says."""
     result = record.result
     if result.finishes is not UNSET:
         for seat, finish in enumerate(result.finishes):
@@ -61,7 +63,7 @@ def _forfeits(record: Record) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _by_seat(detail: str, names: Sequence[str]) -> tuple[str, dict[int, str]]:
-    """What is said of the end itself, and of each seat that had left before it."""
+    """Return the text about the end itself, and about each seat that had left before it."""
     own, *others = re.split(rf"^({'|'.join(map(re.escape, names))}): ", detail, flags=re.MULTILINE)
     return own, {names.index(name): words for name, words in zip(others[::2], others[1::2], strict=True)}
 
@@ -73,7 +75,9 @@ def _last_reason(record: Record, seat: int, detail: str) -> str:
 
 
 def _out_of_time(record: Record, seat: int, reason: str) -> str:
-    """Which clock ran out, over how much thinking, and who can give more; nothing where to be stopped is the rule."""
+    """Return which clock ran out, over how much thinking, and how to give more; "" where running out of time is the
+    rule.
+    """
     time = record.setup.time
     if record.setup.rules().anytime:
         return ""
@@ -90,7 +94,8 @@ def _out_of_time(record: Record, seat: int, reason: str) -> str:
 
 def _silent(record: Record, reason: str) -> str:
     time = record.setup.time
-    if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:  # a clock runs once it is ready
+    # a clock runs after it is ready
+    if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:
         return f"it was not ready within {_seconds(record.setup.ready_ms)} s"
     return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out; set one with --tc"
 

@@ -1,4 +1,4 @@
-"""What a format of events is, and formats by name. Others join through the entry-point group `palio.formats`.
+"""The interface of a format of events, and formats by name. Others join through the entry-point group `palio.formats`.
 
     class King(Format):
         name, title, rules_type = "king", "King of the hill", KingRules
@@ -6,7 +6,7 @@
         def next(self, event: Event, most: int) -> list[Plan]: ...
 
 A format is pure: an `Event` (entrants, encounters, results so far) goes in; next encounters, standings and "is it over"
-come out. The same event gives the same answers, so that nothing but entries, plans and results needs to be kept.
+come out. The same event gives the same answers, so that only entries, plans and results need to be kept.
 """
 
 from abc import ABC, abstractmethod
@@ -28,22 +28,22 @@ from palio_server.tournament.tie_breaks import checked
 GROUP = "palio.formats"
 
 
-# What becomes of the games of a bot that does not come: they are forfeited when its grace is over, or not before
-# nothing else can be played, or never.
+# The games of a bot that does not come: forfeited when its grace is over, or only when nothing else can be played, or
+# never.
 Absence = Literal["forfeit", "last", "never"]
 
 
 class FormatRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What can be chosen in every format. Each format's own rules extend these."""
+    """The settings that every format has. Each format's own rules extend these."""
 
     games_per_encounter: int | None = None  # None: one opening in all orders of the seats; a race: one heat
-    scoring: Scoring = "games"  # whether every game counts, or an encounter as a whole: 1, 1/2 or 0 in a duel
+    scoring: Scoring = "games"  # every game counts, or an encounter as a whole: 1, 1/2 or 0 in a duel
     tie_breaks: tuple[str, ...] = ()  # the first one decides; () is the format's own choice
-    rounds: int | None = None  # None: as many as the format has by itself
+    rounds: int | None = None  # None: the format's own number
 
 
 class Format(ABC):
-    """How an event is played. Instances are made by `format_of`, with rules of `rules_type`."""
+    """A way to play an event. Instances are made by `format_of`, with rules of `rules_type`."""
 
     name: ClassVar[str]
     title: ClassVar[str]  # for people
@@ -55,7 +55,7 @@ class Format(ABC):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its rules as plain values: `format_of` makes the same format of them."""
+        """Return its rules as plain values: `format_of` makes the same format of them."""
         found: dict[str, Any] = msgspec.to_builtins(self.rules)
         return found
 
@@ -65,49 +65,50 @@ class Format(ABC):
 
     @abstractmethod
     def next(self, event: Event, most: int) -> list[Plan]:
-        """The encounters to play next, at most about `most` (a round is never cut); [] if results are missing or it is
-        over. Called again when something has changed, with the planned ones in `event`.
+        """Return the encounters to play next, at most about `most` (a round is never cut).
+
+        [] if results are missing or it is over. Called again after each change, with the planned ones in `event`.
         """
 
     @abstractmethod
     def over(self, event: Event) -> bool:
-        """Whether it is decided; encounters that are still open are then called off."""
+        """Return True if it is decided; encounters that are still open are then called off."""
 
     @abstractmethod
     def standings(self, event: Event) -> list[Standing]:
-        """Who stands where now, the first first; all entrants, each once."""
+        """Return the present standings, the first first; all entrants, each once."""
 
     @abstractmethod
     def tie_breaks(self, event: Event) -> Sequence[str]:
-        """The names of what `Standing.tie_breaks` has, in order."""
+        """Return the names of the values in `Standing.tie_breaks`, in order."""
 
     def total(self, event: Event) -> int | None:
-        """How many matches it will have in all, as far as can be said now; None: nobody knows."""
+        """Return how many matches it will have in all, as far as can be said now; None if unknown."""
         del event
         return None
 
     def rounds_in_all(self, event: Event) -> int | None:
-        """The number of its last round, as far as can be said now; None: nobody knows, or it has no rounds."""
+        """Return the number of its last round, as far as can be said now; None if unknown, or if it has no rounds."""
         del event
         return None
 
     def details(self, event: Event) -> Details:
-        """What this format has to show beside standings and rounds."""
+        """Return the format's additions to standings and rounds."""
         del event
         return Details()
 
     def why(self, event: Event, encounter: Encounter) -> list[str]:
-        """In sentences, why these meet. `event` may have later rounds than the encounter's."""
+        """Return sentences that say why these meet. `event` may have later rounds than the encounter's."""
         del event
         return [f"{' and '.join(encounter.bots)} meet in round {encounter.plan.round} by the schedule."]
 
     def admits_late(self, event: Event) -> str:
-        """Why no bot can be entered any more; "" if it can."""
+        """Return why no bot can be entered now; "" if one can."""
         del event
         return f"a {self.title.lower()} has its entrants from the start"
 
     def extended(self, event: Event, rounds: int) -> "Format":
-        """The same with so many rounds in all. Raises BadOption if that cannot be."""
+        """Return the same format with `rounds` rounds in all. Raises BadOption if that is not possible."""
         del event, rounds
         raise BadOption(f"a {self.title.lower()} has as many rounds as it needs; leave --rounds out")
 
@@ -118,13 +119,13 @@ def _entries() -> dict[str, EntryPoint]:
 
 
 def formats() -> tuple[str, ...]:
-    """The names of all installed formats, sorted."""
+    """Return the names of all installed formats, sorted."""
     return tuple(sorted(_entries()))
 
 
 @cache
 def format_type(name: str) -> type[Format]:
-    """The format called `name`. Raises BadOption, with the nearest known name."""
+    """Return the format called `name`. Raises BadOption, with the nearest known name."""
     known = name.replace("-", "_")
     entry = _entries().get(known)
     if entry is None:
@@ -134,12 +135,14 @@ def format_type(name: str) -> type[Format]:
 
 
 def setting_names(name: str) -> tuple[str, ...]:
-    """What may be set of the format called `name`. Raises BadOption, with the nearest known name."""
+    """Return the settings of the format called `name`. Raises BadOption, with the nearest known name."""
     return tuple(format_type(name).rules_type.__struct_fields__)
 
 
 def format_of(name: str, settings: Mapping[str, Any] | None = None) -> Format:
-    """The format called `name` under these rules, which may be text. Raises BadOption, with the nearest known name."""
+    """Return the format called `name` under these rules, which may be text. Raises BadOption, with the nearest known
+    name.
+    """
     kind = format_type(name)
     known = {field.name: field.type for field in msgspec.structs.fields(kind.rules_type)}
     values: dict[str, Any] = {}
@@ -153,7 +156,7 @@ def format_of(name: str, settings: Mapping[str, Any] | None = None) -> Format:
 
 
 def _setting(name: str, key: str, value: Any, kind: Any) -> Any:
-    """A setting that may be text, as the format wants it."""
+    """Return a setting, which may be text, in the type of the format."""
     if key == "tie_breaks" and isinstance(value, str):
         value = value.replace("+", ",").split(",")
     try:
@@ -166,6 +169,6 @@ def _setting(name: str, key: str, value: Any, kind: Any) -> Any:
 
 
 def format_from_spec(text: str) -> Format:
-    """Read `swiss` or `knockout:best_of=3,third_place=true` as a format. Raises BadOption."""
+    """Return the format of `swiss` or `knockout:best_of=3,third_place=true`. Raises BadOption."""
     spec = Spec.parse(text)
     return format_of(spec.name, spec.settings)

@@ -1,4 +1,4 @@
-"""How far an event of groups and a bracket is: its groups, and who has come out of them into the bracket."""
+"""The state of an event of groups and a bracket: its groups, and the bots that went on into the bracket."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +14,11 @@ from palio_server.tournament.standing import Standing
 # A part of an event as an event of its own: a group, or the bracket after the groups.
 #
 # So one format can be made of others: each sees a part with rounds, boards, openings and numbers from the start, and
-# what it plans is put back into the whole.
+# its plans are converted back into the whole.
 
 
 class GroupPlace(NamedTuple):
-    """Where an encounter stands in a part: its number there, and which of how many groups that is."""
+    """The place of an encounter in a part: its number there, and the number of the group out of all groups."""
 
     number: int
     name: str
@@ -29,16 +29,16 @@ class GroupPlace(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class EventPart:
     event: Event
-    numbers: dict[int, int]  # of its encounters in the whole, by those here
+    numbers: dict[int, int]  # of its encounters in the whole, by their number here
 
     def here(self, encounter: Encounter) -> Encounter:
-        """An encounter of the whole, as it is in this part."""
+        """Return an encounter of the whole as part of this event."""
         found = next(here for here, whole in self.numbers.items() if whole == encounter.number)
         return self.event.encounter(found)
 
 
 class GroupCopies:
-    """Encounters of an event as they are in its groups. Each is copied once, and again only when it has changed."""
+    """Encounters of an event as copies in its groups. Each is copied once, and again only when it has changed."""
 
     def __init__(self) -> None:
         self._made: dict[int, tuple[Encounter, GroupPlace, Encounter]] = {}  # by number in the whole
@@ -51,7 +51,7 @@ class GroupCopies:
 
 
 def by_group(event: Event) -> dict[str, list[Encounter]]:
-    """The encounters of each group, by its name; those of the bracket are under the names of their parts."""
+    """Return the encounters of each group, by its name; those of the bracket are under the names of their parts."""
     found: dict[str, list[Encounter]] = {}
     for encounter in event.encounters:
         found.setdefault(encounter.plan.part.partition(", ")[0], []).append(encounter)
@@ -66,8 +66,8 @@ def group_part(
     place: tuple[int, int],
     copies: GroupCopies,
 ) -> EventPart:
-    """A group, of which these are entries and encounters. `place` is (0, 4) for the first of four: in the whole the
-    groups' boards alternate.
+    """Return a group of these entries and encounters. `place` is (0, 4) for the first of four: in the whole the groups'
+    boards alternate.
     """
     planned = [
         copies.copy_of(encounter, GroupPlace(number, name, *place)) for number, encounter in enumerate(encounters, 1)
@@ -91,7 +91,7 @@ def _part(event: Event, whole: Iterable[Encounter], entries: Iterable[Entry], he
 
 
 def in_group(plans: Iterable[Plan], name: str, place: tuple[int, int]) -> list[Plan]:
-    """What a group has planned, for the whole."""
+    """Return the plans of a group for the whole."""
     number, groups = place
     return [
         replace(plan, board=(plan.board - 1) * groups + number + 1, part=f"{name}, {plan.part}" if plan.part else name)
@@ -100,7 +100,9 @@ def in_group(plans: Iterable[Plan], name: str, place: tuple[int, int]) -> list[P
 
 
 def _in_part(event: Event, entry: Entry, planned: Sequence[Encounter]) -> Entry:
-    """An entry that has left is gone from the next round of its group, though other groups may be rounds ahead."""
+    """Return an entry; if it has left, it is gone from the next round of its group, though other groups may be rounds
+    ahead.
+    """
     if entry.left is None or entry.left > event.last_round + 1:
         return entry
     seen = (each.plan.round for each in planned if entry.bot in each.bots and each.plan.kind != "absent")
@@ -108,13 +110,13 @@ def _in_part(event: Event, entry: Entry, planned: Sequence[Encounter]) -> Entry:
 
 
 def later_part(event: Event, entries: Iterable[Entry], first: Plan, encounters: Sequence[Encounter]) -> EventPart:
-    """The encounters of a part whose round 1 and opening 0 are those of `first` in the whole."""
+    """Return the encounters of a part whose round 1 and opening 0 are those of `first` in the whole."""
     numbered = (encounter.numbered(number) for number, encounter in enumerate(encounters, 1))
     return _part(event, encounters, entries, [replace(each, plan=_moved(each.plan, first, -1)) for each in numbered])
 
 
 def later(plans: Iterable[Plan], first: Plan) -> list[Plan]:
-    """What such a part has planned, for the whole."""
+    """Return the plans of such a part for the whole."""
     return [_moved(plan, first, 1) for plan in plans]
 
 
@@ -127,7 +129,7 @@ Line = tuple[str, int, Standing]  # name of the group, place in it, line of its 
 
 
 class Stage:
-    """How far such an event is. `bracket` is None until all groups are over."""
+    """The state of such an event. `bracket` is None until all groups are over."""
 
     def __init__(self, event: Event, count: int, advance: int, within: Format, copies: GroupCopies) -> None:
         dealt = snake(group_entrants(event), count)
@@ -147,7 +149,7 @@ class Stage:
             self.bracket = self._bracket(after, advance, within)
 
     def tables(self, within: Format) -> list[list[Standing]]:
-        """The standings of each group."""
+        """Return the standings of each group."""
         return [within.standings(part.event) for _, part in self.groups]
 
     def lines(self, within: Format) -> dict[str, Line]:
@@ -158,7 +160,7 @@ class Stage:
         }
 
     def _first_of_bracket(self) -> Plan:
-        """Round and opening with which the bracket begins: those after the groups'."""
+        """Return round and opening with which the bracket begins: those after the groups'."""
         plans = [each.plan for each in self._event.encounters if each.plan.part.startswith("group ")]
         last, opening = (
             max((plan.round for plan in plans), default=0),
@@ -177,7 +179,7 @@ class Stage:
         if not after:
             first = [bot for bot in going if places[bot] <= advance]
             going = sorted(_filled(first, going, advance * len(self.groups), seats), key=going.index)
-        for _, part in self.groups:  # who leaves now has played its group to the end
+        for _, part in self.groups:  # a bot that leaves now has played its group to the end
             for entry in part.event.entries:
                 if entry.bot in going:
                     part.event.enter(replace(entry, left=None))
@@ -192,7 +194,7 @@ class Stage:
 
 
 def _places(bots: Sequence[str], lines: dict[str, Line]) -> dict[str, int]:
-    """The place of each in its group, among these."""
+    """Return the place of each in its group, among these."""
     places: dict[str, int] = {}
     seen: dict[str, int] = {}
     for bot in bots:  # `lines` has each group's in order of place, and so has `bots`
@@ -203,7 +205,7 @@ def _places(bots: Sequence[str], lines: dict[str, Line]) -> dict[str, int]:
 
 
 def _filled(first: Sequence[str], going: Sequence[str], wanted: int, seats: int) -> list[str]:
-    """For those who have left, the next best of any group; so many in all that every table is full."""
+    """Fill the places of those who have left with the next best of any group, until every table is full."""
     more = [bot for bot in going if bot not in first]
     filled = [*first, *more[: wanted - len(first)]]
     if filled and (spare := (len(filled) - 1) % (seats - 1)):
@@ -212,7 +214,7 @@ def _filled(first: Sequence[str], going: Sequence[str], wanted: int, seats: int)
 
 
 def _share(line: Standing) -> float:
-    """Points by encounters or games, as groups may be of different size."""
+    """Return the points by encounters or games, as groups may be of different size."""
     return round(line.points / line.played, 9) if line.played else 0.0
 
 
@@ -221,6 +223,8 @@ def _numbered(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def group_entrants(event: Event) -> list[Entry]:
-    """The best seed first: all but those who have left before the first round and were never planned."""
+    """Return the entries, best seed first, without those who have left before the first round and were
+    never planned.
+    """
     planned = {bot for encounter in event.encounters for bot in encounter.bots}
     return [entry for entry in event.seeds() if entry.bot in planned or entry.plays_in(1)]

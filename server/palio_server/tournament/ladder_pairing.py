@@ -1,10 +1,10 @@
-"""Who of the idle bots meets whom on the ladder.
+"""Pairing of idle bots on the ladder.
 
-Those who have waited and those with few games come first, near ratings meet, the same ones not twice in a row, and
-everybody sits equally often in each seat.
+Bots that have waited and bots with few games come first, bots of near rating meet, the same ones not twice in a row,
+and every bot sits equally often in each seat.
 
-`groups` is for duels and tables, `heats` for races. Both know nothing but what they are given, and give the same for
-the same `rng`.
+`groups` is for duels and tables, `heats` for races. Both depend only on their arguments, and return the same for the
+same `rng`.
 """
 
 from bisect import bisect_left
@@ -23,10 +23,10 @@ from palio_rules.time_control import TimeControl
 from palio_server.tournament.openings import Book, Opening, RandomOpenings, shipped_for
 from palio_server.tournament.round_robin import terms
 
-# Who is left of the bots to be paired, by rating: finds the nearest without looking at all of them.
+# The bots left to be paired, by rating: finds the nearest in a few steps.
 #
-# Bots of one rating form a bucket. A search walks outwards from the middle of those who look for company, and ends
-# where whoever comes next is too far away to be the best, whatever else speaks for it.
+# Bots of one rating form a bucket. A search walks outwards from the middle of a group, and ends where every further bot
+# is too far away to be the best, even if all else is in its favour.
 
 ROUNDING = 1e-6  # Elo; sums of differences may be wrong in their last digits
 
@@ -45,7 +45,7 @@ Distance = tuple[int, float, int]  # how often they have met again, how far apar
 
 
 class RatingIndex(Generic[B]):
-    """Bots by rating; `order` says who comes first of those that are equally good company."""
+    """Bots by rating; `order` says which of equally good opponents comes first."""
 
     def __init__(self, order: Sequence[B]) -> None:
         buckets: dict[float, list[B]] = {}
@@ -58,12 +58,12 @@ class RatingIndex(Generic[B]):
         self._first = [0] * len(self._ratings)  # in each bucket, those before are gone
         self._left = [len(bucket) for bucket in self._buckets]
         self._rank = {bot.name: rank for rank, bot in enumerate(order)}
-        # Where the next bucket is that is not empty, in either direction; paths get shorter as they are walked.
+        # The next bucket that is not empty, in either direction; paths get shorter as they are walked.
         count = len(self._ratings)
         self._up, self._down = list(range(count + 1)), list(range(count + 1))  # of `down`, place + 1; 0: there is none
 
     def remove(self, bot: B) -> None:
-        """The bot has found company."""
+        """Remove a bot that has been paired."""
         del self._rank[bot.name]
         place = self._place[bot.rating]
         self._left[place] -= 1
@@ -72,10 +72,10 @@ class RatingIndex(Generic[B]):
             self._down[place + 1] = place
 
     def nearest(self, group: Sequence[B], distance: Callable[[B], Distance]) -> B:
-        """Whoever has the least `distance` from the group, the first in order of equals. There must be somebody.
+        """Return the bot with the least `distance` from the group, the first in order of equals. There must be one.
 
         The second part of the distance must be no less than the differences of all ratings, taken together, and equal
-        to them where the first is 0 and nothing else keeps them apart.
+        to them where the first is 0 and no other rule separates them.
         """
         best: tuple[Distance, int] | None = None
         found: B | None = None
@@ -88,12 +88,12 @@ class RatingIndex(Generic[B]):
                 if best is None or (far, rank) < best:
                     best, found = (far, rank), bot
                 if far[0] == 0 and far[1] <= apart:
-                    break  # nobody in this bucket is better company: the others have more games, or come later
-        assert found is not None  # who asks has looked whether there is anybody
+                    break  # no bot in this bucket is better: the others have more games, or come later
+        assert found is not None  # the caller has checked that there is a bot
         return found
 
     def _outwards(self, ratings: Sequence[float]) -> Iterator[tuple[int, float]]:
-        """The buckets that are not empty, nearest first, and how far all `ratings` together are from each."""
+        """Yield the buckets that are not empty, nearest first, and the sum of distances of all `ratings` to each."""
 
         def apart(place: int) -> float:
             return sum(abs(rating - self._ratings[place]) for rating in ratings)
@@ -116,7 +116,7 @@ class RatingIndex(Generic[B]):
                 below = apart(low) if low >= 0 else None
 
     def _bucket(self, place: int) -> Iterator[B]:
-        """Those of one rating who are left, with fewest games first."""
+        """Yield those of one rating who are left, with fewest games first."""
         bucket, at = self._buckets[place], self._first[place]
         while bucket[at].name not in self._rank:  # it is not empty
             at += 1
@@ -127,7 +127,7 @@ class RatingIndex(Generic[B]):
 
 
 def _end(paths: list[int], at: int) -> int:
-    """Follow the path to its end, and let all on it lead there at once."""
+    """Return the end of the path, and shorten the path of all on it."""
     end = at
     while paths[end] != end:
         end = paths[end]
@@ -136,7 +136,7 @@ def _end(paths: list[int], at: int) -> int:
     return end
 
 
-REPEAT_ELO = 150.0  # an opponent of late is as good as one so much further away
+REPEAT_ELO = 150.0  # a recent opponent counts as so much further away
 HEAT = 8  # entrants; more would have to share too few cores
 
 Group = tuple["Idle", ...]
@@ -144,7 +144,7 @@ Group = tuple["Idle", ...]
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A bot that could play now. `recent`: its opponents of late, newest last; `waited`: rounds it was left out."""
+    """A bot that could play now. `recent`: its recent opponents, newest last; `waited`: rounds it was left out."""
 
     name: str
     rating: float = START_RATING
@@ -158,14 +158,14 @@ class Idle:
 
 
 def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
-    """As many groups of `seats` different bots as there are, each in the order of its seats; the rest is left out.
+    """Return as many groups of `seats` different bots as possible, each in the order of its seats; the rest is left
+    out.
 
-    Whoever has waited longest chooses first, then whoever has fewest games, and the last of these are left out: so
-    nobody is left out twice in a row.
-    Those who have just met meet again only if nobody else is there for them.
+    The bots that have waited longest choose first, then those with fewest games, and the last of these are left out: so
+    no bot is left out twice in a row. Those who have just met meet again only if there is no other opponent for them.
     """
     order = sorted(idle, key=lambda bot: (-bot.waited, bot.games, rng.random()))
-    del order[len(order) // seats * seats :]  # who have played most, of those who have waited least
+    del order[len(order) // seats * seats :]  # those with most games, of those who have waited least
     left = RatingIndex(order)
     gone: set[str] = set()
     found = []
@@ -185,7 +185,9 @@ def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
 
 
 def heats(idle: Sequence[Idle], rng: Random) -> list[Group]:
-    """All of them in as few heats of like size as have room for them, near ratings together; nobody runs alone."""
+    """Return all of them in as few heats of similar size as have room for them, near ratings together; no bot runs
+    alone.
+    """
     if len(idle) < 2:
         return []
     order = sorted(idle, key=lambda bot: (bot.rating, rng.random()))
@@ -195,21 +197,23 @@ def heats(idle: Sequence[Idle], rng: Random) -> list[Group]:
 
 
 def just_met(group: Sequence[Idle]) -> bool:
-    """Whether these are the ones whom one of them has met last, and nobody else."""
+    """Return True if these are exactly the bots that one of them has met last."""
     names = {bot.name for bot in group}
     others = len(names) - 1
     return any(len(bot.recent) >= others and {*bot.recent[-others:]} == names - {bot.name} for bot in group)
 
 
 def _distance(group: Sequence[Idle], other: Idle, others: int) -> tuple[int, float, int]:
-    """Small for good company: not of the last `others`, of near rating, not met of late, with few games."""
+    """Return a small distance for a good opponent: not of the last `others`, of near rating, not met recently, with few
+    games.
+    """
     again = sum(other.name in one.recent[-others:] or one.name in other.recent[-others:] for one in group)
     apart = sum(abs(one.rating - other.rating) + REPEAT_ELO * one.recent.count(other.name) for one in group)
     return again, apart, other.games
 
 
 def _part_repeats(found: list[Group]) -> None:
-    """Where those who have just met were left over for each other, swap one with another group if that helps."""
+    """Swap one bot with another group if those who have just met were left over for each other, and the swap helps."""
     for here, group in enumerate(found):
         if just_met(group):
             for there, other in enumerate(found):
@@ -228,31 +232,31 @@ def _swaps(one: Group, other: Group) -> list[tuple[Group, Group]]:
 
 
 def _seated(group: Group, rng: Random) -> Group:
-    """The order in which everybody sits where it has sat least, all taken together."""
+    """Return the order in which all sit where they have sat least, taken together."""
     lineups = [*permutations(group)]
     rng.shuffle(lineups)  # the first of equals is a random one
     return min(lineups, key=lambda lineup: sum(bot.times_in(seat) for seat, bot in enumerate(lineup)))
 
 
-# What those who meet on the ladder play: one opening from every side, or a heat that tells strong bots apart.
+# The matches of a ladder group: one opening from every side, or a heat that separates strong bots.
 
-PLIES = 2  # of each seat, in random openings where no book ships for a game
+PLIES = 2  # of each seat, in random openings if no book ships for a game
 POOL = 200  # random openings at most
-REMEMBERED = 20_000  # groups whose openings so far are known; then all is forgotten
+REMEMBERED = 20_000  # groups whose openings so far are known; then all are forgotten
 
 
 class _Pages(NamedTuple):
-    """Where a group is in the book of its game."""
+    """The position of a group in the book of its game."""
 
     first: int  # the number of its first opening
     met: int  # encounters so far
 
 
 class Encounters:
-    """Draws what groups play. A group has its game's openings one after the other, from a random one on.
+    """The openings of groups. A group has its game's openings one after the other, from a random one on.
 
-    When they come round again, or may have been played before, each goes on with one random move of each seat: bots
-    that leave nothing to chance would play the same games again, and these would count as new evidence.
+    When the openings repeat, or may have been played before, each is extended by one random move of each seat:
+    otherwise deterministic bots would play the same games again, and these would count as new evidence.
     """
 
     def __init__(self, time: TimeControl, rng: Random) -> None:
@@ -261,17 +265,19 @@ class Encounters:
         self._pages: dict[frozenset[str], _Pages] = {}  # of each group; its game is a member, too
 
     def setups(self, game: str, names: tuple[str, ...], *, met_before: bool = False) -> list[Setup]:
-        """A match for each of them to begin: `names` are the seats of the first one, then all move up by one.
+        """Return a match for each of them to begin: `names` are the seats of the first one, then all move up by one.
 
         So each sits once in each seat, and all is played from one opening. Each match has a seed of its own.
-        `met_before`: they may have played openings of the book that nobody here knows of.
+        `met_before`: they may have played openings of the book that are not known here.
         """
         opening = self._opening(game, names, met_before=met_before)
         lineups = [names[first:] + names[:first] for first in range(len(names))]
         return [Setup(game, lineup, seed=self.seed(), time=self._time, **opening.fields()) for lineup in lineups]
 
     def heat(self, game: str, names: tuple[str, ...]) -> Setup:
-        """A race on an instance that is still to be drawn by its seed. Of equal costs the faster one is ahead."""
+        """Return a race on an instance that is still to be drawn by its seed. Of equal costs the faster
+        one is ahead.
+        """
         rules = rules_of(game)
         more: dict[str, Any] = terms(rules, self._time)
         return Setup(game, names, dict(rules.hard), seed=self.seed(), by_time=True, **more)
@@ -283,14 +289,14 @@ class Encounters:
         book = self._book(game)
         if len(self._pages) > REMEMBERED:
             self._pages.clear()
-        group = frozenset((*names, f"{game}:"))  # no bot is called so
+        group = frozenset((*names, f"{game}:"))  # no bot can have this name
         first, met = self._pages.get(group) or _Pages(self._rng.randrange(book.size), 0)
         self._pages[group] = _Pages(first, met + 1)
         opening = book.opening(first + met)
         return opening if met < book.size and not met_before else self._gone_on(game, opening)
 
     def _gone_on(self, game: str, opening: Opening) -> Opening:
-        """`opening` and a random move of each seat; the opening itself where that would end the game."""
+        """Return `opening` and a random move of each seat; the opening itself where that would end the game."""
         rules, start = rules_of(game), Setup(game, (), **opening.fields()).start()
         try:
             more = RandomOpenings(rules, start, len(rules.seats), self.seed()).opening(0)
@@ -305,7 +311,7 @@ class Encounters:
 
 
 def book_of(game: str, seed: int) -> Book:
-    """The book that ships for a game as it is usually played, or random openings as far as it has some."""
+    """Return the book that ships for a game with its default options, or random openings as far as it has some."""
     try:
         shipped = shipped_for(game, {})
     except BadOption:

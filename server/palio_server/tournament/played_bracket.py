@@ -1,8 +1,8 @@
-"""A bracket as far as it has been played: who is in which pairing, who has gone on, what is to be planned next.
+"""A bracket in its present state: the bots in each pairing, those who have gone on, and the next plans.
 
-It is read off an event's entries and encounters, so that it is the same after a restart. Three things keep it so when
-bots leave: who has been planned in the first round is in the bracket; a pairing that its encounters have decided stays
-decided; and a walkover is planned as a bye, which stands from then on.
+It is computed from an event's entries and encounters, so that it is the same after a restart. Three rules keep it so
+when bots leave: a bot that has been planned in the first round is in the bracket; a pairing that its encounters have
+decided stays decided; and a walkover is planned as a bye, which stands from then on.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ class Tie:
 
     @property
     def losers(self) -> list[str]:
-        """Whom it has sent home; [] while it is not decided."""
+        """Return the bots that it has eliminated; [] while it is not decided."""
         return [] if self.winner is None else [bot for bot in self.known if bot != self.winner]
 
 
@@ -43,7 +43,7 @@ class PlayedBracket:
     """The bracket of an event. `ties` are by round and board; the third place comes last."""
 
     def __init__(self, event: Event, terms: Terms, games: int, *, third_place: bool) -> None:
-        """`games` of an encounter."""
+        """`games` is the number in an encounter."""
         self.terms = terms
         self.games = games
         self.seeds = [entry.bot for entry in entrants(event)]
@@ -57,7 +57,7 @@ class PlayedBracket:
         for pairing in pairings(len(self.seeds), seats_of(event), third_place=third_place):
             self._ties[pairing.id] = self._tie(pairing)
         self.passed = Counter(tie.winner for tie in self.main if tie.winner is not None)  # rounds, byes too
-        self.lost = {bot: tie for tie in self.main for bot in tie.losers}  # where each was sent home
+        self.lost = {bot: tie for tie in self.main for bot in tie.losers}  # the pairing in which each was eliminated
 
     @property
     def ties(self) -> list[Tie]:
@@ -65,7 +65,7 @@ class PlayedBracket:
 
     @property
     def main(self) -> list[Tie]:
-        """All but the third place."""
+        """Return all pairings but the third place."""
         return [tie for tie in self.ties if not tie.pairing.losers]
 
     @property
@@ -74,7 +74,7 @@ class PlayedBracket:
 
     @property
     def champion(self) -> str | None:
-        """Who has won the final; of one entrant, that one."""
+        """Return the winner of the final; of one entrant, that one."""
         if len(self.seeds) == 1:
             return self.seeds[0]
         return self.main[-1].winner if self._ties else None
@@ -87,7 +87,7 @@ class PlayedBracket:
         return self._ties[part]
 
     def plans(self) -> Iterator[Plan]:
-        """All that can be planned now: byes, walkovers, and encounters of pairings whose bots are known."""
+        """Yield all that can be planned now: byes, walkovers, and encounters of pairings whose bots are known."""
         for tie in self.ties:
             if tie.decision.again:
                 yield self._encounter(tie)
@@ -105,7 +105,9 @@ class PlayedBracket:
         return Bracket(shown, None if third is None else self._match(third))
 
     def _left(self, entry: Entry) -> bool:
-        """Whether it plays no more. Rounds of a bracket overlap, so whoever has left before the next one is gone."""
+        """Return True if it plays no further match. Rounds of a bracket overlap, so a bot that has left before the next
+        one is gone.
+        """
         return entry.left is not None and entry.left <= self._last_round + 1
 
     def _tie(self, pairing: Pairing) -> Tie:
@@ -124,13 +126,15 @@ class PlayedBracket:
         return next(iter(before.losers), None) if losers else before.winner
 
     def _encounter(self, tie: Tie) -> Plan:
-        """The next one; in each another bot has the first seat of the first game, the better seed to begin with."""
+        """Return the next encounter; in each another bot has the first seat of the first game, the better seed to begin
+        with.
+        """
         bots, number = sorted(tie.known, key=lambda bot: self.numbers[bot]), len(tie.encounters)
         turn = number % len(bots)
         return self._plan(tie, (*bots[turn:], *bots[:turn]), self.games)
 
     def _plan(self, tie: Tie, bots: tuple[str, ...], games: int) -> Plan:
-        """All pairings of a round have the same openings, and no other round has them."""
+        """Return a plan. All pairings of a round have the same openings, and no other round has them."""
         pairing = tie.pairing
         if not games:
             return Plan(pairing.round, pairing.board, bots, 0, 0, "pairing-bye", pairing.id)
@@ -153,12 +157,14 @@ class PlayedBracket:
 
 
 def seats_of(event: Event) -> int:
-    """How many bots a pairing has: as many as the game has seats; in races heats of two."""
+    """Return how many bots a pairing has: as many as the game has seats; in races heats of two."""
     return 2 if event.race else event.seats
 
 
 def entrants(event: Event) -> Sequence[Entry]:
-    """Who is in the bracket, the best seed first: once the first round is planned, all in it, though they leave."""
+    """Return the bots in the bracket, the best seed first: once the first round is planned, all in it, even if they
+    leave.
+    """
     planned = {bot for encounter in event.round(1) for bot in encounter.bots}
     return [entry for entry in event.seeds() if entry.bot in planned or entry.plays_in(1)]
 
@@ -167,24 +173,24 @@ def _bye(encounter: Encounter) -> bool:
     return encounter.plan.kind != "played"
 
 
-# What was made of an event, kept until the event changes: questions in a row are answered by one look at it.
+# A value computed from an event, kept until the event changes, for several calls in a row.
 
 Made = TypeVar("Made")
 
 
 class Newest(Generic[Made]):
-    """Keeps what `make` has made of the event that was asked about last. It must be treated as frozen."""
+    """The last value that `make` has made. It must be treated as frozen."""
 
     def __init__(self, make: Callable[[Event], Made]) -> None:
         self._make = make
         self._kept: tuple[Event, int, Made] | None = None
 
     def of(self, event: Event) -> Made:
-        """Made anew only if this is another event, or it has changed."""
-        kept = self._kept  # looked at once: a thread may ask at the same time
+        """Return the value for an event, made again only if it is another event, or has changed."""
+        kept = self._kept  # read once: a thread may call at the same time
         if kept is not None and kept[0] is event and kept[1] == event.revision:
             return kept[2]
-        revision = event.revision  # of before: what changes meanwhile makes it old
+        revision = event.revision  # of before: a change meanwhile makes it old
         made = self._make(event)
         self._kept = event, revision, made
         return made

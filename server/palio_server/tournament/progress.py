@@ -1,4 +1,4 @@
-"""How far an event is: which games are over, what they add up to, and the lines that say so."""
+"""The progress of an event: the games that are over, their sums, and the lines that report it."""
 
 import re
 from bisect import bisect_right
@@ -16,16 +16,18 @@ from palio_server.tournament.standing import SprtState, Standing
 
 
 class Progress:
-    """Counts every game of an event once, however often it hears of it. Games are numbered as they were planned."""
+    """The count of every game of an event, once, even if it is reported more often. Games are numbered as they were
+    planned.
+    """
 
     def __init__(self, event: Event, format_: Format) -> None:
-        """What is over in `event` is counted."""
+        """The finished games in `event` are counted."""
         self.format = format_
         self._started: set[int] = set()
         self.count(event)
 
     def count(self, event: Event) -> None:
-        """What is over in `event`, from the beginning."""
+        """Count the finished games in `event`, from the beginning."""
         self.event = event
         self.table = Crosstable([entry.bot for entry in event.entries])
         self._over: set[int] = set()
@@ -40,25 +42,25 @@ class Progress:
 
     @property
     def over(self) -> int:
-        """How many games are finished or aborted."""
+        """The number of games that are finished or aborted."""
         return len(self._over)
 
     @property
     def known_total(self) -> int | None:
-        """How many games there will be in all; None: nobody knows yet."""
+        """Return how many games there will be in all; None if that is not known yet."""
         return self.format.total(self.event)
 
     @property
     def total(self) -> int:
-        """The same, or as many as are planned so far."""
+        """Return how many games there will be in all, or as many as are planned so far."""
         return max(self.known_total or 0, self.event.planned)
 
     def games_over(self) -> Iterator[int]:
-        """The numbers of the games that are over."""
+        """Yield the numbers of the games that are over."""
         return iter(sorted(self._over))
 
     def start(self, match: EventMatch) -> str | None:
-        """`Started game 3 of 12 (A vs B)`, once for each game; None for a repetition."""
+        """Return `Started game 3 of 12 (A vs B)`, once for each game; None for a repetition."""
         number = self.event.game_number(match)
         if number in self._started:
             return None
@@ -66,13 +68,13 @@ class Progress:
         return started(number, self.total, match.bots, race=self.race)
 
     def finish(self, match: EventMatch, result: Result) -> str | None:
-        """`Finished game 3 (A vs B): 1-0 {no-moves}`, and count it; None if that was done before."""
+        """Return `Finished game 3 (A vs B): 1-0 {no-moves}`, and count it; None if that was done before."""
         if not self._see(match):
             return None
         return finished(self.event.game_number(match), match.bots, result)
 
     def aborted(self, match: EventMatch, why: str) -> str | None:
-        """`Aborted game 3 (A vs B): stopped`, and count it; None if that was done before."""
+        """Return `Aborted game 3 (A vs B): stopped`, and count it; None if that was done before."""
         if not self._see(match):
             return None
         return f"Aborted game {self.event.game_number(match)} ({versus(match.bots, race=self.race)}): {why}"
@@ -88,14 +90,14 @@ class Progress:
         return True
 
 
-# How fast the games of an event end, and when the last one will. Pure: whoever asks says what time it is.
+# The speed of an event, and when it will end. Pure: the time is an argument.
 
-WINDOW_S = 180.0  # the last minutes say more than the first: other bots play, the machine does other things
-FEW = 10  # games: fewer in the window say little, and all of them are asked
+WINDOW_S = 180.0  # the last minutes matter more than the first: other bots play, the machine does other work
+FEW = 10  # games: fewer in the window are too few, and all of them are used
 
 
 class Pace:
-    """Games over time. Times are in seconds, on any clock that never goes back."""
+    """The games over time. Times are in seconds, on any clock that never goes back."""
 
     def __init__(self, began: float, window_s: float = WINDOW_S) -> None:
         self._began = began
@@ -105,7 +107,7 @@ class Pace:
         self._in_window = 0
 
     def note(self, now: float, games: int = 1) -> None:
-        """So many more games are over."""
+        """Note that so many more games are over."""
         self._games += games
         self._in_window += games
         if self._recent and self._recent[-1][0] == int(now):
@@ -114,7 +116,7 @@ class Pace:
         self._forget(now)
 
     def per_s(self, now: float) -> float | None:
-        """Games a second, over the last minutes; None before the first one is over."""
+        """Return the games a second, over the last minutes; None before the first one is over."""
         self._forget(now)
         if not self._games or now <= self._began:
             return None
@@ -123,7 +125,7 @@ class Pace:
         return self._in_window / min(self._window, now - self._began)
 
     def seconds_left(self, now: float, games: int) -> float | None:
-        """How long so many games more will take; None before the first one is over."""
+        """Return how long so many more games will take; None before the first one is over."""
         pace = self.per_s(now)
         return None if pace is None else games / pace
 
@@ -146,7 +148,7 @@ def progress_line(
     *,
     about: bool = False,
 ) -> str:
-    """How many games are over, how fast they end, when the last one will, and `more`; what is not known is left out."""
+    """Return how many games are over, their speed, the time left, and `more`; unknown values are left out."""
     parts = [f"{over}{of_total(total, about=about)} game{'' if (total or over) == 1 else 's'}"]
     if per_s is not None:
         parts.append(pace_text(per_s))
@@ -156,7 +158,7 @@ def progress_line(
 
 
 def pace_text(per_s: float) -> str:
-    """`12 games/s`, `2.1 games/s`, `0.25 games/s`; where they are slow `1.8 games/min`."""
+    """Return `12 games/s`, `2.1 games/s`, `0.25 games/s`; for slow ones `1.8 games/min`."""
     if per_s >= 10:
         return f"{per_s:.0f} games/s"
     if per_s >= 1:
@@ -165,7 +167,7 @@ def pace_text(per_s: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`0:11`, `12:05`, `3:02:10`, `2 d 3 h`."""
+    """Return `0:11`, `12:05`, `3:02:10`, `2 d 3 h`."""
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
     if hours >= 48:
@@ -174,7 +176,7 @@ def duration(seconds: float) -> str:
 
 
 def best_text(standings: Sequence[Standing]) -> str:
-    """`best so far: ada 9.5/12`, all that share the first place; "" before anybody has played."""
+    """Return `best so far: ada 9.5/12`, all that share the first place; "" before the first game is over."""
     first = [each for each in standings if each.rank == 1 and each.played]
     if not first or len(first) == len(standings):
         return ""
@@ -187,16 +189,18 @@ def _points(points: float) -> str:
 
 
 def llr_text(test: SprtState) -> str:
-    """`LLR: 1.20 (-2.94, 2.94) [0, 5]`: of a sequential test, its bounds and its hypotheses, as fastchess has it."""
+    """Return `LLR: 1.20 (-2.94, 2.94) [0, 5]`: of a sequential test, its bounds and its hypotheses, in fastchess's
+    form.
+    """
     decided = "" if test.state == "continue" else f" {test.state}"
     return f"LLR: {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:g}, {test.elo1:g}]{decided}"
 
 
-# Which games' results have been printed: what a resumed event need not print again.
+# The games whose results have been printed, which a resumed event does not print again.
 #
 # A result is in the database before it is printed, so a kill between the two loses the line. These numbers are kept
-# with the event; whoever resumes it prints first what is finished and not among them. As text they are short, since
-# games end nearly in their order: `1-40,43`.
+# with the event; the process that resumes it prints first the results that are finished and not among them. As text
+# they are short, since games end nearly in their order: `1-40,43`.
 
 _RANGE = re.compile(r"([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?", re.ASCII)
 
@@ -205,7 +209,7 @@ class Announced:
     """Numbers of games, from 1."""
 
     def __init__(self, text: str = "") -> None:
-        """What `str` wrote. Raises BadRecord."""
+        """Read the text that `str` wrote. Raises BadRecord."""
         self._firsts: list[int] = []  # of ranges without a gap, ascending
         self._lasts: list[int] = []
         for part in text.split(",") if text else ():
@@ -217,7 +221,7 @@ class Announced:
             self._lasts.append(last)
 
     def add(self, number: int) -> None:
-        """The result of this game has been printed."""
+        """Note that the result of this game has been printed."""
         place = bisect_right(self._firsts, number)
         if place and number <= self._lasts[place - 1]:
             return
@@ -235,7 +239,7 @@ class Announced:
             self._lasts.insert(place, number)
 
     def missing(self, numbers: Iterable[int]) -> list[int]:
-        """Those of these games whose result has not been printed, in order."""
+        """Return those of these games whose result has not been printed, in order."""
         return sorted(number for number in numbers if number not in self)
 
     def __contains__(self, number: int) -> bool:

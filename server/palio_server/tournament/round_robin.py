@@ -1,8 +1,8 @@
-"""Who meets whom, and when: Berger tables for pairs, and every combination of three or more.
+"""Round robin schedules: Berger tables for pairs, and every combination of three or more.
 
-The tables are those that FIDE prints (C.05, annex 1), found by Richard Schurig (1886) and spread by Johann Berger:
-the last number sits still, all others move on by half of the table a round. With an odd number, whoever would meet
-it has a bye. In every round each bot meets at most one other, so that matches can run side by side.
+The tables are those that FIDE prints (C.05, annex 1), found by Richard Schurig (1886) and spread by Johann Berger: the
+last number sits still, all others move on by half of the table a round. With an odd number, the bot that would meet it
+has a bye. In every round each bot meets at most one other, so that matches can run at the same time.
 
 For tables of three or more, combinations are taken in their order into the first round in which all of them are free:
 rounds of disjoint tables again, if not always the fewest.
@@ -24,7 +24,7 @@ Places = tuple[int, ...]  # in the list of entrants, from 0
 
 
 def berger(size: int, number: int) -> list[tuple[int, int]]:
-    """Round `number` (from 0) of `size` entrants, by board, who has white first. An odd one out meets place `size`.
+    """Return round `number` (from 0) of `size` entrants, by board, white first. An odd one out meets place `size`.
 
     >>> berger(4, 1)
     [(3, 2), (0, 1)]
@@ -37,7 +37,7 @@ def berger(size: int, number: int) -> list[tuple[int, int]]:
 
 
 def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
-    """The groups in rounds of disjoint ones, each in the first round in which all of it are free."""
+    """Return the groups in rounds of disjoint ones, each in the first round in which all of it are free."""
     rounds: list[list[Places]] = []
     sitting: list[int] = []  # in each round, as bits
     for places in groups:
@@ -53,12 +53,12 @@ def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
 
 @lru_cache(maxsize=8)
 def table_rounds(size: int, seats: int) -> list[list[Places]]:
-    """Every combination of `seats` places once, in rounds of disjoint ones."""
+    """Return every combination of `seats` places once, in rounds of disjoint ones."""
     return side_by_side(combinations(range(size), seats))
 
 
 def orders(bots: Lineup) -> list[Lineup]:
-    """Every order of the seats, so arranged that after each `len(bots)` of them all have sat equally often everywhere.
+    """Return every order of the seats; after each `len(bots)` of them all have sat equally often in each seat.
 
     >>> ["".join(order) for order in orders(("a", "b", "c"))]
     ['abc', 'bca', 'cab', 'acb', 'cba', 'bac']
@@ -68,21 +68,21 @@ def orders(bots: Lineup) -> list[Lineup]:
 
 
 def rotated(group: Lineup, turn: int) -> Lineup:
-    """With another one in the lead; after `len(group)` turns it is the first one's again."""
+    """Return the group with another one in the lead; after `len(group)` turns it is the first one's again."""
     turn %= len(group)
     return (*group[turn:], *group[:turn])
 
 
-# A heat: all entrants of a race at once, on one instance. What is agreed of it before it begins.
+# A heat: all entrants of a race at once, on one instance, and its terms.
 
-DEFAULT_TIME = TimeControl(move_ms=5_000)  # of an anytime race that nobody has set a time for: it would never end
+DEFAULT_TIME = TimeControl(move_ms=5_000)  # of an anytime race without a time, which would never end
 MAX_SOLUTIONS = 10_000  # that each entrant of an anytime race may submit
 
 
 def heat(setup: Setup) -> Setup:
-    """The setup of a race with the instance that its seed draws written out, once for everybody: it may take seconds.
+    """Return the setup of a race with the instance that its seed draws, once for all entrants: this may take seconds.
 
-    Raises BadOption if the game has no such instance, or if one was given that is none.
+    Raises BadOption if the game has no such instance, or if an invalid one was given.
     """
     rules = setup.rules()
     instance = rules.instance(rules.parse_options(setup.options), setup.seed)
@@ -92,7 +92,7 @@ def heat(setup: Setup) -> Setup:
 
 
 def terms(rules: Game[Any, Any], time: TimeControl, max_plies: int | None = None) -> dict[str, Any]:
-    """The fields of Setup that say how long a match may take; None: as long as is usual."""
+    """Return the fields of Setup that limit the length of a match; None: the default."""
     agreed: dict[str, Any] = {"time": DEFAULT_TIME if never_ends(rules, time) else time}
     if max_plies is not None or rules.anytime:
         agreed["max_plies"] = max_plies or MAX_SOLUTIONS
@@ -100,11 +100,11 @@ def terms(rules: Game[Any, Any], time: TimeControl, max_plies: int | None = None
 
 
 def time_text(rules: Game[Any, Any], time: TimeControl) -> str:
-    """The time as people read it: `10+0.1`, `0.5/move`; `5 s` for all of an anytime race."""
+    """Return the time as people read it: `10+0.1`, `0.5/move`; `5 s` for all of an anytime race."""
     base_ms = time.for_all_moves().base_ms if rules.anytime else None
     return str(time) if base_ms is None else f"{base_ms / 1000:g} s"
 
 
 def never_ends(rules: Game[Any, Any], time: TimeControl) -> bool:
-    """Whether this is an anytime race that no clock would end."""
+    """Return True if this is an anytime race without a clock to end it."""
     return rules.anytime and time.base_ms is None and time.move_ms is None

@@ -1,4 +1,4 @@
-"""The lines that users of cutechess-cli and fastchess know, and that their scripts read."""
+"""The output lines that users of cutechess-cli and fastchess know, and that their scripts read."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -9,46 +9,48 @@ from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
 from palio_server.ratings.sprt import SequentialTest
 
-if TYPE_CHECKING:  # who only wants a line loads nothing of the store
+if TYPE_CHECKING:  # callers that only want a line load nothing of the store
     from palio_db.values import Rating
 
 
 def versus(bots: Sequence[str], *, race: bool = False) -> str:
-    """`A vs B`, `A vs B vs C`; in a race, where nobody plays against anybody, `A, B, C`."""
+    """Return `A vs B`, `A vs B vs C`; in a race, without opponents, `A, B, C`."""
     return (", " if race else " vs ").join(bots)
 
 
 def of_total(total: int | None, *, about: bool = False) -> str:
-    """` of 10`, ` of about 10`, or nothing where nobody knows."""
+    """Return ` of 10`, ` of about 10`, or "" if unknown."""
     return "" if total is None else f" of about {total}" if about else f" of {total}"
 
 
 def started(number: int, total: int | None, bots: Sequence[str], *, race: bool = False, about: bool = False) -> str:
-    """`Started game 1 of 10 (A vs B)`; `about`: it may become more, or less."""
+    """Return `Started game 1 of 10 (A vs B)`; `about`: the total may change."""
     return f"Started game {number}{of_total(total, about=about)} ({versus(bots, race=race)})"
 
 
 def finished(number: int, bots: Sequence[str], result: Result) -> str:
-    """`Finished game 1 (A vs B): 1-0 {reached-far-row}`; the first seat's points come first."""
+    """Return `Finished game 1 (A vs B): 1-0 {reached-far-row}`; the first seat's points come first."""
     race = result.finishes is not UNSET
     how = ranking(bots, result) if race else outcome(result.scores)
     return f"Finished game {number} ({versus(bots, race=race)}): {how} {{{why(result)}}}"
 
 
 def ranking(bots: Sequence[str], result: Result) -> str:
-    """`A 12, B 14, C -`: what each entrant of a race paid, in order of rank; who has no solution comes last."""
+    """Return `A 12, B 14, C -`: the cost of each entrant of a race, in order of rank; those without a solution come
+    last.
+    """
     assert result.finishes is not UNSET  # it is a race
     ranked = sorted(zip(bots, result.finishes, result.scores, strict=True), key=lambda entrant: -entrant[2])
     return ", ".join(f"{bot} {paid(finish.cost)}" for bot, finish, _ in ranked)
 
 
 def paid(cost: float | None) -> str:
-    """`12`, `7544.37`, or `-` where there is no solution."""
+    """Return `12`, `7544.37`, or `-` where there is no solution."""
     return "-" if cost is None else f"{cost:.2f}".rstrip("0").rstrip(".")
 
 
 def outcome(scores: Sequence[float]) -> str:
-    """`1-0`, `0-1`, `1/2-1/2`, `1/3-1/3-1/3`."""
+    """Return `1-0`, `0-1`, `1/2-1/2`, `1/3-1/3-1/3`."""
     return "-".join(_SHARES.get(round(score, 9), f"{score:g}") for score in scores)
 
 
@@ -56,29 +58,31 @@ _SHARES = {0.0: "0", 0.5: "1/2", round(1 / 3, 9): "1/3", 1.0: "1"}
 
 
 def why(result: Result) -> str:
-    """The reason, with the way in which the game ended if it was not by the rules: `time: flag-fell`."""
+    """Return the reason, with the way in which the game ended if it was not by the rules: `time: flag-fell`."""
     return result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
 
 
 def score_line(first: str, second: str, score: Score) -> str:
-    """`Score of A vs B: 5 - 3 - 2 [0.600] 10`: wins, losses, draws, points a game, games."""
+    """Return `Score of A vs B: 5 - 3 - 2 [0.600] 10`: wins, losses, draws, points a game, games."""
     results = f"{score.wins} - {score.losses} - {score.draws}"
     return f"Score of {first} vs {second}: {results} [{score.ratio:.3f}] {score.games}"
 
 
 def elo_line(score: Score) -> str:
-    """`Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
+    """Return `Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
     shares = f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
     return f"Elo: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
 
 
 def llr_line(test: SequentialTest, llr: float) -> str:
-    """`LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`: the ratio, its bounds, both hypotheses; as fastchess has it."""
+    """Return `LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`: the ratio, its bounds, both hypotheses; in fastchess's form."""
     return f"LLR: {llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]"
 
 
 def rating_rows(rated: "Mapping[str, Rating]", scores: Mapping[str, Score]) -> list[list[str]]:
-    """`Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is provisional (`?`)."""
+    """Return `Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is
+    provisional (`?`).
+    """
     rows = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
     order = sorted(rated, key=lambda bot: (rated[bot].provisional, -rated[bot].rating, bot))
     for rank, bot in enumerate(order, 1):

@@ -23,7 +23,7 @@ class Standing:
 
 
 def with_reasons(standings: Sequence[Standing], broken: Mapping[str, str]) -> list[Standing]:
-    """The same, where bots that did not start, and have won nothing, have the reason in their notes."""
+    """Return the standings, where bots that did not start, and have won nothing, have the reason in their notes."""
     return [
         replace(line, note="; ".join(filter(None, (line.note, f"did not start: {broken[line.bot]}"))))
         if line.bot in broken and not line.points
@@ -32,18 +32,20 @@ def with_reasons(standings: Sequence[Standing], broken: Mapping[str, str]) -> li
     ]
 
 
-# What some formats show beside standings and rounds: brackets, groups, the state of a test. As the API gives it.
+# The additions of some formats to standings and rounds: brackets, groups, the state of a test. In the form of the API.
 
 
 class BracketMatch(msgspec.Struct, frozen=True):
-    """One pairing of a knockout. Where a bot is not known yet it is None, and `sources` says whose winner comes."""
+    """One pairing of a knockout. A bot that is not known yet is None, and `sources` names the match
+    whose winner comes.
+    """
 
     id: str  # "semi-final 2", "third place"
     bots: list[str | None]
     seeds: list[int | None]
     scores: list[float]  # encounters won so far, level ones half
     sources: list[str]  # ids of the matches before it, by place; "" where there is none
-    losers: bool = False  # it is the losers of `sources` who meet
+    losers: bool = False  # the losers of `sources` meet
     winner: str | None = None
     decided: str = ""  # "bye", "forfeit", "extra encounter 1", "faster clocks", "better seed"; "" by the encounters
     encounters: list[int] = []  # numbers
@@ -93,7 +95,7 @@ class SprtState(msgspec.Struct, frozen=True):
     elo: float | None
     elo_error: float | None
     los: float
-    points: list[LlrPoint] = []  # how the ratio went, at most a few hundred
+    points: list[LlrPoint] = []  # the history of the ratio, at most a few hundred
 
 
 class Details(msgspec.Struct, frozen=True):

@@ -1,16 +1,16 @@
 """A Swiss system for tables of three or more. The method is ours: FIDE's systems pair two.
 
-1. Where somebody must be left out, it is whoever has had the fewest byes; among these, who has the fewest points, then
-   the last number. So nobody has a second bye before everybody has had one.
-2. By score groups: of 3 k in a group (of whoever was left over from the one above, too) table i gets the ith of the
-   first, the second and the third k, as the upper half meets the lower half in a Swiss system for two. The last ones,
-   who make no full table, go down to the next group.
+1. If a player must be left out, it is the one with the fewest byes; among these, the one with the fewest points, then
+   the last number. So no player has a second bye before every player has had one.
+2. By score groups: of 3 k in a group (including those left over from the one above) table i gets the ith of the first,
+   the second and the third k, as the upper half meets the lower half in a Swiss system for two. The last ones, who make
+   no full table, go down to the next group.
 3. Two change places as long as that makes fewer repeated meetings (every further one of the same two weighs more than
    the last), or as many with smaller differences of points at the tables. If some are left, it is tried again from
-   places that were mixed up, a few times; the best result counts.
+   shuffled places, a few times; the best result counts.
 4. At each table the seats go to those who have sat there least.
 
-The same cards give the same tables: what is mixed up is drawn from the number of the round.
+The same cards give the same tables: the shuffles are seeded with the number of the round.
 """
 
 from collections import Counter, defaultdict
@@ -26,14 +26,14 @@ Pair = tuple[int, int]
 Cost = tuple[int, float]  # repeated meetings, then differences of points
 
 TRIES = 40  # from places that were mixed up, if meetings are repeated
-NEAR = 1e-9  # differences of points that are none: thirds add up in any order
+NEAR = 1e-9  # smaller differences of points are rounding errors: thirds add up in any order
 
 
 def pair_tables(cards: Sequence[Card], seats: int, active: Collection[int]) -> list[Table]:
-    """Tables for the next round, by seat, the one with most points first; then whoever has a bye, each alone.
+    """Return tables for the next round, by seat, the one with most points first; then the bots with a bye, each alone.
 
-    `active` are the starting numbers that take part; `cards` may have more. For 60 bots a round
-    takes 0.04 s, and 0.7 s where repeats cannot be helped.
+    `active` are the starting numbers that take part; `cards` may have more. For 60 bots a round takes 0.04 s, and 0.7 s
+    where repeats are unavoidable.
     """
     playing = sorted((card for card in cards if card.number in active), key=lambda card: (-_coarse(card), card.number))
     out = _left_out(playing, len(playing) % seats if len(playing) >= seats else len(playing))
@@ -60,7 +60,7 @@ def _left_out(playing: Sequence[Card], count: int) -> list[int]:
 
 
 def _by_score_groups(entrants: Sequence[Card], seats: int) -> list[list[int]]:
-    """`entrants` in the order of points."""
+    """Return tables of `entrants`, who are in the order of points."""
     groups: dict[float, list[int]] = defaultdict(list)
     for card in entrants:
         groups[_coarse(card)].append(card.number)
@@ -76,7 +76,7 @@ def _by_score_groups(entrants: Sequence[Card], seats: int) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """How many rounds there were, how often two have met, and how often each has sat where."""
+    """The history of all rounds: their number, how often two have met, and how often each has sat in each seat."""
 
     rounds: int
     met: Counter[frozenset[int]]
@@ -95,7 +95,9 @@ class _History:
 
 
 def _seats_of(cards: Sequence[Card]) -> Counter[tuple[int, int]]:
-    """A cell has its opponents in the order of seats: so each two are in order in the cell of any third."""
+    """Return the count; a cell has its opponents in the order of seats: so each two are in order in the cell of any
+    third.
+    """
     games: dict[tuple[int, frozenset[int], int], dict[int, Table]] = defaultdict(dict)
     for card in cards:
         counted: Counter[tuple[int, frozenset[int]]] = Counter()
@@ -119,7 +121,7 @@ def _before(one: int, other: int, listed: dict[int, Table]) -> bool:
 
 
 def _seated(table: Iterable[int], sat: Counter[tuple[int, int]]) -> Table:
-    """The order in which those sit who have sat there least; the lower number first where it does not matter."""
+    """Return the order in which those sit who have sat there least; the lower number first where it does not matter."""
 
     def cost(order: Table) -> int:
         return sum((sat[number, seat] + 1) ** 2 - sat[number, seat] ** 2 for seat, number in enumerate(order))
@@ -128,7 +130,7 @@ def _seated(table: Iterable[int], sat: Counter[tuple[int, int]]) -> Table:
 
 
 def _costs(points: dict[int, float], met: Counter[frozenset[int]]) -> dict[Pair, Cost]:
-    """What it costs that two sit together, either way round."""
+    """Return the cost of each two at one table, in both orders."""
     costs: dict[Pair, Cost] = {}
     for a, b in combinations(points, 2):
         apart = (points[a] - points[b]) ** 2
@@ -138,7 +140,7 @@ def _costs(points: dict[int, float], met: Counter[frozenset[int]]) -> dict[Pair,
 
 
 class _Tables:
-    """Tables that get better by exchanges."""
+    """Tables that are improved by exchanges."""
 
     def __init__(self, tables: list[list[int]], points: dict[int, float], pairs: dict[Pair, Cost]) -> None:
         self.tables, self.points, self._pairs = tables, points, pairs
@@ -149,7 +151,7 @@ class _Tables:
         return sum(repeated for repeated, _ in costs), round(sum(apart for _, apart in costs), 6)
 
     def improve(self) -> None:
-        """Until no exchange of two makes it better."""
+        """Exchange two until no exchange makes it better."""
         places = [(table, seat) for table in self.tables for seat in range(len(table))]
         better = True
         while better:
@@ -160,7 +162,7 @@ class _Tables:
                     better = True
 
     def mixed(self, random: Random) -> "_Tables":
-        """The same, when every third of all places has been exchanged with another one."""
+        """Return the tables after every third of all places has been exchanged with another one."""
         places = [(table, seat) for table, seats in enumerate(self.tables) for seat in range(len(seats))]
         mixed = [list(table) for table in self.tables]
         for _ in range(1 + len(places) // 3):

@@ -1,4 +1,4 @@
-"""How the matches of an event are set up: everything but who plays, which the format says."""
+"""The setup of the matches of an event, without the bots, which the format chooses."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -19,7 +19,7 @@ from palio_server.tournament.round_robin import heat, orders, terms
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """What is agreed for all matches of an event. Kept with it as plain values, by `settings`."""
+    """The common terms of all matches of an event. Kept with it as plain values, by `settings`."""
 
     game: str
     options: dict[str, Any] = {}
@@ -28,12 +28,12 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     openings: OpeningsChoice = OpeningsChoice()
     by_time: bool = False
     strikes: int = 3
-    max_plies: int | None = None  # None: as many as is usual
-    adjudication: Adjudication = Adjudication()  # in duels: when what bots tell ends a game
+    max_plies: int | None = None  # None: the game's default
+    adjudication: Adjudication = Adjudication()  # in duels: when the bots' own scores end a game
 
     @classmethod
     def of(cls, game: str, settings: Mapping[str, Any]) -> "Terms":
-        """What `settings` gave."""
+        """Return the terms that gave these `settings`."""
         known = {field.name for field in msgspec.structs.fields(cls)} - {"game", "time"}
         found = msgspec.convert({"game": game, **{key: settings[key] for key in known & settings.keys()}}, cls)
         if (time := settings.get("time")) is None:
@@ -43,7 +43,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """As an event keeps them; the game is the event's."""
+        """Return the terms as an event keeps them; the game is the event's."""
         found: dict[str, Any] = msgspec.to_builtins(self)
         del found["game"]
         return {**found, "time": str(self.time), "margin_ms": self.time.margin_ms}
@@ -54,7 +54,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def source(self) -> Openings:
-        """Where openings come from. Raises BadOption; to read a book may take a while."""
+        """Return the source of openings. Raises BadOption; reading a book may take a while."""
         return openings_of(self.openings, self.game, self.options, self.seed)
 
     def check(self) -> None:
@@ -67,7 +67,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         self.source  # noqa: B018  # refuses what it cannot read
 
     def setups(self, plan: Plan) -> Iterator[tuple[int, Setup]]:
-        """The games of an encounter, each with its number from 0. Raises BadOption; instances may take seconds."""
+        """Yield the games of an encounter, each with its number from 0. Raises BadOption; instances may
+        take seconds.
+        """
         if self.rules.kind == "race":
             for game in range(plan.games):
                 yield game, heat(self._setup(plan.bots, self.seed + plan.opening + game))

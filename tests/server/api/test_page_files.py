@@ -3,6 +3,7 @@
 import pytest
 
 from palio_server.api.page_files import PageFiles, View, float_of, pack, page_of, read
+from palio_server.api.page_joiner import build
 from palio_server.api.pages import WEB
 
 SOURCES = {path.relative_to(WEB).as_posix(): path.read_bytes() for path in WEB.rglob("*") if path.is_file()}
@@ -25,6 +26,12 @@ def test_the_digest_changes_with_a_script_and_with_a_style_and_not_with_a_commen
     styled = read(SOURCES | {"styles/board.css": SOURCES["styles/board.css"] + b"\n.x { color: red; }\n"})
     scripted = read(SOURCES | {"lib/words.js": SOURCES["lib/words.js"] + b"\nconst more = 1;\n"})
     assert len({tree.digest, styled.digest, scripted.digest, read(SOURCES).digest}) == 3
+
+
+def test_a_page_that_was_built_before_is_served_as_the_modules_would_be(tree):
+    built = build(SOURCES).sources()
+    assert not [name for name in built if name.startswith(("lib/", "components/"))]
+    assert read(built) == tree
 
 
 def test_files_that_are_changed_while_the_server_runs_are_seen(tmp_path):

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from palio_server.api.page_files import UnknownShape, join
+from palio_server.api.page_joiner import UnknownShape, join
 from palio_server.api.pages import WEB
 
 SOURCES = {

@@ -1,12 +1,9 @@
-"""One POST over HTTP/1.1, on asyncio's streams, so that it can be cancelled at any time: no thread, no library.
+"""One POST to a language model's endpoint, by httpx, directly or through a proxy.
 
-A connection is used once: beside what a model takes to answer, to connect costs nothing, and none is ever found closed.
-All that a server sends is bounded; the caller bounds the time.
+A connection is used once: a model takes so long to answer that connecting costs nothing beside it, and no connection is
+found closed. The size of an answer is bounded here; the caller bounds the time.
 """
 
-import asyncio
-import http.client
-import io
 import ipaddress
 import json
 import os
@@ -14,12 +11,14 @@ import re
 import ssl
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+
+import httpx
 
 from palio_clients.addons.llm.settings import LOCAL, Endpoint, authority
 from palio_clients.sdk.failures import BadBot
@@ -59,7 +58,7 @@ class NoMove(ValueError):
 
 # The proxy that stands between us and an endpoint, as the environment names it. `NO_PROXY` is read as curl reads it.
 #
-# This machine is never asked for through a proxy: that is never meant, and a key for a model of one's own would travel.
+# This machine is never asked for through a proxy: nobody means that, and a key for a model of one's own would travel.
 # A proxy's URL may hold a password, so no sentence repeats the URL: it names the variable.
 
 CGI = "REQUEST_METHOD"  # where it is set, HTTP_PROXY is what a stranger has sent as a header `Proxy:`
@@ -159,7 +158,7 @@ STARS = "***"
 
 
 class Hiding:
-    """Replaces secrets in texts: the key, and the login in the proxy's URL."""
+    """Replaces what nobody shall read: the key, and what the proxy's URL holds."""
 
     def __init__(self, key: str = "", proxy: Proxy | None = None) -> None:
         secrets = [key, *((proxy.credentials, proxy.password) if proxy is not None else ())]
@@ -183,123 +182,108 @@ class Hiding:
         return text
 
 
-MAX_HEAD = 64 * 1024  # bytes of the headers
-MAX_BODY = 4 * 2**20  # bytes of an answer: of the longest that models write, a hundred times as much
-MAX_INTERIM = 8  # answers such as "100 Continue" before the real one
-_BROKEN = (OSError, EOFError, asyncio.LimitOverrunError, http.client.HTTPException, ValueError, zlib.error)
+MAX_BODY = 4 * 2**20  # bytes of an answer: a hundred times as much as the longest that models write
 
 
 class Response(NamedTuple):
     status: int
-    headers: http.client.HTTPMessage
+    headers: Mapping[str, str]
     body: bytes
 
 
 async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = None) -> Response:
-    """Send `body`, which is JSON, and read the whole answer; nothing is sent to where a redirect leads.
+    """Send `body`, which is JSON, and return the whole answer; redirects are not followed.
 
     Through a `proxy`, `https` goes through a tunnel, in which the proxy reads nothing; of `http` it reads everything.
-    Raises Passing, and EndpointFailed if the proxy refuses; may be cancelled.
+    Raises Passing; EndpointFailed where the proxy refuses for good. May be cancelled.
     """
-    tunnel = proxy is not None and endpoint.tls
-    told = proxy if not tunnel else None  # the proxy reads this request itself
-    lines = [
-        f"POST {endpoint.path if told is None else f'{endpoint}{endpoint.path}'} HTTP/1.1",
-        f"Host: {endpoint.authority}",
-        "Content-Type: application/json",
-        "Accept: application/json",
-        "Accept-Encoding: identity",
-        f"Content-Length: {len(body)}",
-        "User-Agent: palio",
-        "Connection: close",
-        *([f"Authorization: Bearer {key}"] if key else []),
-        *_for_proxy(told),
-    ]
-    hiding = Hiding(key, proxy)
-    reader, writer = await _connected(endpoint if proxy is None else proxy)
-    with ExitStack() as stack:
-        stack.callback(_abort, writer)
-        if proxy is not None and tunnel:
-            reader, writer = await _through(proxy, endpoint, reader, writer, hiding)
-            stack.callback(_abort, writer)
-        try:
-            writer.write("\r\n".join([*lines, "", ""]).encode("ascii") + body)
-            with suppress(ConnectionError):  # it may have answered, and gone, before all was written
-                await writer.drain()
-            found = await _response(reader)
-        except _BROKEN as error:
-            raise Passing(f"{endpoint} broke off or sent what is no HTTP: {_said(error, hiding)}") from None
-    if told is not None and found.status == http.client.PROXY_AUTHENTICATION_REQUIRED:
-        raise _refused(told, endpoint, found.status)
+    hiding, way = Hiding(key, proxy), _Way(endpoint, proxy)
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "User-Agent": "palio",
+        "Connection": "close",
+        **({"Authorization": f"Bearer {key}"} if key else {}),
+    }
+    request = httpx.Request(
+        "POST", f"{endpoint}{endpoint.path}", content=body, headers=headers, extensions={"trace": way.follow}
+    )
+    try:
+        # The transport alone: a client would prepare to follow redirects, and log a line for each request.
+        async with httpx.AsyncHTTPTransport(verify=_trusted(), proxy=_proxy_of(proxy), trust_env=False) as transport:
+            answer = await transport.handle_async_request(request)
+            found = Response(answer.status_code, answer.headers, await _body(answer))
+    except httpx.ProxyError as error:
+        assert proxy is not None
+        raise _refused(proxy, endpoint, _status(error)) from None
+    except httpx.ConnectError as error:
+        raise Passing(way.not_connected(error)) from error
+    except (OSError, UnicodeError, httpx.InvalidURL) as error:
+        raise Passing(f"{endpoint} cannot be reached: {error}") from error
+    except (httpx.TransportError, ValueError, zlib.error) as error:
+        raise Passing(f"{way.at} broke off or sent what is no HTTP: {_said(error, hiding)}") from None
+    if proxy is not None and not endpoint.tls and found.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        raise _refused(proxy, endpoint, found.status)
     return found
 
 
-def _abort(writer: asyncio.StreamWriter) -> None:
-    """End the connection. Until then the writer must be referenced: it closes the connection when it is collected."""
-    writer.transport.abort()
+class _Way:
+    """How far a request has come, by httpcore's trace: whose fault a failure is, the proxy's or the endpoint's."""
+
+    def __init__(self, endpoint: Endpoint, proxy: Proxy | None) -> None:
+        self._endpoint = endpoint
+        self.at: Endpoint | Proxy = proxy if proxy is not None and endpoint.tls else endpoint
+        self._connecting: Endpoint | Proxy = proxy or endpoint
+
+    async def follow(self, event: str, _: object) -> None:
+        """Note that the tunnel stands: what fails from now on is the endpoint's."""
+        if event == "proxy.start_tls.started":
+            self.at = self._connecting = self._endpoint
+
+    def not_connected(self, error: httpx.ConnectError) -> str:
+        """Return why there is no connection: nothing answers there, or its certificate is not trusted."""
+        for cause in _causes(error):
+            if isinstance(cause, ssl.SSLError):
+                return f"{self._connecting} cannot be trusted: {cause.reason or cause}"
+        words = [cause.strerror for cause in _causes(error) if isinstance(cause, OSError) and cause.strerror]
+        return f"{self._connecting} cannot be reached: {words[-1] if words else error}"
 
 
-async def _connected(to: Endpoint | Proxy) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    try:
-        return await asyncio.open_connection(to.host, to.port, limit=MAX_HEAD, ssl=_trusted() if to.tls else None)
-    except ssl.SSLError as error:
-        raise Passing(f"{to} cannot be trusted: {error.reason or error}") from error
-    except (OSError, UnicodeError) as error:
-        raise Passing(f"{to} cannot be reached: {getattr(error, 'strerror', None) or error}") from error
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
-async def _through(
-    proxy: Proxy, endpoint: Endpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hiding: Hiding
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Have the proxy connect us with the endpoint, and speak TLS with that. Raises EndpointFailed."""
-    name = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
-    lines = [
-        f"CONNECT {name}:{endpoint.port} HTTP/1.1",
-        f"Host: {name}:{endpoint.port}",
-        "User-Agent: palio",
-        *_for_proxy(proxy),
-    ]
-    try:
-        writer.write("\r\n".join([*lines, "", ""]).encode("ascii"))
-        await writer.drain()
-        status, _ = await _head(reader)
-    except _BROKEN as error:
-        raise Passing(f"{proxy} broke off or sent what is no HTTP: {_said(error, hiding)}") from None
-    if not 200 <= status < 300:
-        raise _refused(proxy, endpoint, status)
-    # A reader of its own, so that nothing that came before TLS is ever taken for the endpoint's words.
-    clean = asyncio.StreamReader(limit=MAX_HEAD)
-    protocol = asyncio.StreamReaderProtocol(clean)
-    loop = asyncio.get_running_loop()
-    try:
-        transport = await loop.start_tls(writer.transport, protocol, _trusted(), server_hostname=endpoint.host)
-    except ssl.SSLError as error:
-        raise Passing(f"{endpoint} cannot be trusted: {error.reason or error}") from error
-    except OSError as error:
-        raise Passing(f"{endpoint} broke off before TLS had begun: {_said(error, hiding)}") from error
-    if transport is None:
-        raise Passing(f"{endpoint} broke off before TLS had begun")
-    protocol.connection_made(transport)
-    return clean, asyncio.StreamWriter(transport, protocol, clean, loop)
+def _proxy_of(proxy: Proxy | None) -> httpx.Proxy | None:
+    if proxy is None:
+        return None
+    scheme = "https" if proxy.tls else "http"
+    headers = {"Proxy-Authorization": f"Basic {proxy.credentials}"} if proxy.credentials else None
+    url = f"{scheme}://{authority(proxy.host, proxy.port, tls=proxy.tls)}"
+    return httpx.Proxy(url, headers=headers, ssl_context=_trusted() if proxy.tls else None)
 
 
-def _for_proxy(proxy: Proxy | None) -> list[str]:
-    return [f"Proxy-Authorization: Basic {proxy.credentials}"] if proxy is not None and proxy.credentials else []
+def _status(error: httpx.ProxyError) -> int:
+    """Return the status with which a proxy refused a tunnel: httpx begins its message with it."""
+    word = str(error).partition(" ")[0]
+    return int(word) if word.isdecimal() else HTTPStatus.BAD_GATEWAY
 
 
 def _refused(proxy: Proxy, endpoint: Endpoint, status: int) -> EndpointFailed:
-    """What is said of a proxy that does not let us through. Its own words are pages for browsers."""
-    if status == http.client.PROXY_AUTHENTICATION_REQUIRED:
+    """Return what is said of a proxy that does not let us through. Its own words are pages for browsers."""
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
         wants = "refuses its user and password" if proxy.credentials else "wants a user and a password"
-        return EndpointFailed(f"{proxy} {wants} ({status}); write {proxy.variable}=http://USER:PASSWORD@HOST:PORT")
-    reason = f"{proxy} does not connect us with {endpoint} ({status})"
+        return EndpointFailed(f"{proxy} {wants} ({status:d}); write {proxy.variable}=http://USER:PASSWORD@HOST:PORT")
+    reason = f"{proxy} does not connect us with {endpoint} ({status:d})"
     if status in (408, 429) or status >= 500:
         return Passing(reason)
     return EndpointFailed(f"{reason}; have it allowed there, or put {endpoint.host} into NO_PROXY")
 
 
 def _said(error: Exception, hiding: Hiding) -> str:
-    """The kind of error and its words, which may quote what has come: cut only when no secret is in them any more."""
+    """The kind of error and its words, which may quote the answer: cut only after the secrets are hidden."""
     words = hiding.sentence(str(error))
     return f"{type(error).__name__}: {words}"[:200] if words else type(error).__name__
 
@@ -309,81 +293,24 @@ def _trusted() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-async def _response(reader: asyncio.StreamReader) -> Response:
-    status, rest = await _head(reader)
-    headers = http.client.parse_headers(io.BytesIO(rest))
-    return Response(status, headers, _plain(await _body(reader, headers, status), headers))
+async def _body(answer: httpx.Response) -> bytes:
+    """Return the body, unpacked where a server packs it unasked. Raises ValueError beyond MAX_BODY bytes.
 
-
-async def _head(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Status and headers of the answer that counts."""
-    for _ in range(MAX_INTERIM):
-        head = await reader.readuntil(b"\r\n\r\n")
-        line, _, rest = head.partition(b"\r\n")
-        status = _status(line)
-        if status >= 200:
-            return status, rest
-    raise ValueError("only interim answers")
-
-
-def _status(line: bytes) -> int:
-    words = line.split(None, 2)
-    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit() or len(words[1]) != 3:
-        raise ValueError(f"it begins with {line!r}")
-    return int(words[1])
-
-
-async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage, status: int) -> bytes:
-    if status in (204, 304):
-        return b""
-    if "chunked" in headers.get("Transfer-Encoding", "").lower():
-        return await _chunks(reader)
-    length = headers.get("Content-Length")
-    if length is None:
-        return await _up_to(reader, None)
-    if not length.strip().isdigit():
-        raise ValueError(f"Content-Length: {length}")
-    return await _up_to(reader, int(length))
-
-
-async def _up_to(reader: asyncio.StreamReader, length: int | None) -> bytes:
-    """So many bytes, or all until the connection is closed."""
-    if length is not None:
-        return await reader.readexactly(_bounded(length))
+    httpx would unpack each part as it comes, a thousand times its size; this stops at the bound.
+    """
     found = bytearray()
-    while chunk := await reader.read(65536):
-        found += chunk
-        _bounded(len(found))
-    return bytes(found)
+    async for part in answer.aiter_raw():
+        found += part
+        _check_size(len(found))
+    if answer.headers.get("Content-Encoding", "").lower() not in ("gzip", "deflate"):
+        return bytes(found)
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    plain = unpacker.decompress(bytes(found), MAX_BODY)
+    if unpacker.unconsumed_tail:
+        _check_size(MAX_BODY + 1)
+    return plain
 
 
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    found = bytearray()
-    while True:
-        line = await reader.readuntil(b"\r\n")
-        size = int(line.split(b";")[0].strip(), 16)
-        if size < 0:
-            raise ValueError("a chunk of negative size")
-        _bounded(len(found) + size)
-        if size == 0:
-            return bytes(found)  # trailers are not read
-        found += await reader.readexactly(size)
-        if await reader.readexactly(2) != b"\r\n":
-            raise ValueError("a chunk without an end")
-
-
-def _bounded(length: int) -> int:
+def _check_size(length: int) -> None:
     if length > MAX_BODY:
         raise ValueError(f"an answer has at most {MAX_BODY} bytes here")
-    return length
-
-
-def _plain(body: bytes, headers: http.client.HTTPMessage) -> bytes:
-    """Unpack a body that a server has packed without being asked to."""
-    if headers.get("Content-Encoding", "").lower() not in ("gzip", "deflate"):
-        return body
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
-    found = unpacker.decompress(body, MAX_BODY)
-    if unpacker.unconsumed_tail:
-        _bounded(MAX_BODY + 1)
-    return found

@@ -1,7 +1,7 @@
-"""Between a model's client on stdin and stdout and the tools of a server, which are at its `/mcp`.
+"""A bridge between a model's client on stdin and stdout and the tools of a server, which are at its `/mcp`.
 
-What there is to do, and every limit, is the server's. Here each request is passed on, in a session of the server that
-is opened again when it is lost, as by a restart; then the player comes back by what `join` had returned.
+All functions and limits are the server's. The bridge forwards each request in a session of the server, which is opened
+again when it is lost, for example by a restart; then the player resumes with the code that `join` had returned.
 """
 
 import asyncio
@@ -25,17 +25,17 @@ from palio_clients.sdk.failures import ClientError, LinkLost
 R = TypeVar("R")
 Context = ServerRequestContext[Any, Any]
 
-RETURN_S = 45.0  # for a server that is started again
-PAUSE_S = 0.5  # between two tries to reach it
-READ_S = 120.0  # for an answer: longer than any call waits on the server
-REFUSED = -32050  # the code of a server's refusals that have nothing to do with one call
-UNKNOWN = "unknown-session"  # by another server of several, or by one that was started again
+RETURN_S = 45.0  # to wait for a restarting server
+PAUSE_S = 0.5  # between two attempts to reach it
+READ_S = 120.0  # for an answer: longer than the longest wait on the server
+REFUSED = -32050  # the code of a server's refusals that are not about one call
+UNKNOWN = "unknown-session"  # from another server of several, or from a restarted one
 GONE = ("server-stopping", UNKNOWN)  # refusals that end with a restart, or with a new session
 LOST = ("Session terminated", "Session not found")
 
 
 class Upstream:
-    """A session with the server, and the task that owns it: the library wants both its ends in one task."""
+    """A session with the server, and the task that owns it: the library needs both its ends in one task."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self._address = address
@@ -46,7 +46,10 @@ class Upstream:
         self.lost = False
 
     async def client(self) -> Client:
-        """Raises LinkLost if no server answers, and ClientError with the server's sentence if it refuses."""
+        """Return the client.
+
+        Raises LinkLost if no server is there, ClientError with the server's sentence if it refuses.
+        """
         return await asyncio.shield(self._client)
 
     async def close(self) -> None:
@@ -66,13 +69,13 @@ class Upstream:
             self._fail(_failure(error))
         except ClientError as error:
             self._fail(error)
-        except BaseException as error:  # noqa: BLE001  # the library raises anything, in a group of its own
+        except BaseException as error:  # noqa: BLE001  # the library raises any error in a group
             self._fail(LinkLost(f"the connection to {self._address} is lost: {error!r}"))
         finally:
             self.lost = True
 
     async def _reach(self) -> None:
-        """See whether a server is there, before the library does: its errors come in groups, and without a sentence."""
+        """Check that a server is there before the library connects: its errors come in groups, without a sentence."""
         try:
             async with httpx2.AsyncClient(headers=self._headers, timeout=10.0) as http:
                 answer = await http.post(
@@ -89,22 +92,22 @@ class Upstream:
     def _fail(self, error: ClientError) -> None:
         if not self._client.done():
             self._client.set_exception(error)
-            self._client.exception()  # or asyncio complains that it was never read
+            self._client.exception()  # mark as retrieved
 
 
 class Bridge:
-    """Passes requests on, until its client has gone."""
+    """A forwarder of requests, until its client has gone."""
 
     def __init__(self, address: str, token: str | None = None, name: str | None = None) -> None:
-        """`name`: what the model is called unless it says something else when it joins."""
+        """Prepare a bridge; `name`: the model's name unless it gives another one when it joins."""
         self._address, self._token, self._name = address, token, name
         self._upstream: Upstream | None = None
         self._connecting = asyncio.Lock()
-        self._player = ""  # what `join` has returned
+        self._player = ""  # the code that `join` returned
 
     async def run(self) -> None:
         """Serve stdin and stdout. Raises ClientError if the server cannot be reached at the beginning."""
-        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # of lost connections we speak ourselves
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # the bridge reports lost connections itself
         try:
             client = await self._connected()
             server = self._server(client)
@@ -177,9 +180,9 @@ class Bridge:
     # --- the session with the server ----------------------------------------------------------------------------------
 
     async def _pass_on(self, ask: Callable[[Client], Awaitable[R]], *, twice: bool = True) -> R:
-        """What the server answers; asked again if it was lost before it did, unless to do it `twice` would be wrong.
+        """Return the server's answer; the request is repeated after a loss, unless doing it `twice` would be wrong.
 
-        Raises MCPError as the server does, ClientError where it is away for too long.
+        Raises MCPError from the server, ClientError if it is away for too long.
         """
         for last in (not twice, True):
             client = await self._connected_patiently()
@@ -198,7 +201,7 @@ class Bridge:
         return await ask(client)
 
     async def _connected_patiently(self) -> Client:
-        """The session, or a new one; a server that is started again is waited for."""
+        """Return the session, or a new one; wait for a server that restarts."""
         end = asyncio.get_running_loop().time() + RETURN_S
         while True:
             try:
@@ -215,7 +218,7 @@ class Bridge:
             self._upstream = Upstream(self._address, self._token)
             client = await self._upstream.client()
             if self._player:
-                with suppress(MCPError):  # the next call reports it
+                with suppress(MCPError):  # the next caller gets the reason
                     await client.session.call_tool("join", {"player": self._player})
             return client
 
@@ -226,13 +229,13 @@ class Bridge:
 
 
 def _is_loss(error: MCPError) -> bool:
-    """Whether the server was not there any more, or does not know our session."""
+    """Return whether the server was gone, or does not know our session."""
     code = _code(error)
     return error.code == types.CONNECTION_CLOSED or error.message in LOST or code in GONE
 
 
 def _code(error: MCPError) -> str | None:
-    """Of a refusal by the server."""
+    """Return the code of a refusal by the server."""
     return error.data.get("code") if isinstance(error.data, dict) else None
 
 
@@ -244,7 +247,7 @@ def _failure(error: MCPError) -> ClientError:
 
 
 def _check(address: str, answer: httpx2.Response) -> None:
-    """Raise ClientError unless a server with tools has answered a request that is none."""
+    """Raise ClientError unless a server with tools answered an empty request."""
     try:
         fault = answer.json()["error"]
         code, message, data = fault["code"], str(fault.get("message", "")), fault.get("data") or {}

@@ -1,4 +1,4 @@
-"""`palio mcp`: a server's tools for a language model's client that starts programs and talks to them on stdio."""
+"""`palio mcp`: a server's tools for language-model clients that start programs and use stdio."""
 
 import click
 
@@ -8,7 +8,7 @@ from palio_rules.contract.endpoints import web
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
 
-PATH = "/mcp"  # where a server has them
+PATH = "/mcp"  # of a server's tools
 
 EXAMPLES = """
 \b
@@ -45,7 +45,7 @@ def mcp(url: str | None, token: str | None, name: str | None) -> None:
 
 
 def endpoint_of(url: str | None) -> str:
-    """The address of the tools of the server at `url`. Raises Misuse."""
+    """Return the address of the tools of the server at `url`. Raises Misuse."""
     try:
         return web(url).removesuffix(PATH) + PATH
     except BadOption as error:

@@ -1,4 +1,4 @@
-"""`palio ugi`: a bot of ours as an engine of the Universal Game Interface."""
+"""`palio ugi`: a bot as an engine of the Universal Game Interface."""
 
 import asyncio
 import os
@@ -52,11 +52,11 @@ def ugi(*, spec: str, game_spec: str | None) -> None:
     if failure:
         raise click.ClickException(failure)
     sys.stderr.flush()
-    os._exit(0)  # a bot that cannot be stopped, and still thinks in its thread, must not hold up the end
+    os._exit(0)  # do not wait for a bot that still thinks in its thread and cannot be stopped
 
 
 def _only_ours() -> BinaryIO:
-    """Standard output for ourselves: what a bot prints, in Python or below, goes to stderr."""
+    """Return standard output for UGI only: a bot's own output, in Python or below, goes to stderr."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     sys.stdout = sys.stderr
@@ -64,7 +64,7 @@ def _only_ours() -> BinaryIO:
 
 
 async def _converse(spec: str, game_spec: str | None, out: BinaryIO) -> str:
-    """Answer until the GUI has enough. A sentence, or a traceback, if the bot has failed."""
+    """Answer until the GUI quits. Returns a sentence, or a traceback, if the bot has failed."""
     from palio_clients.engines.ugi.speaker import Speaker  # noqa: PLC0415
     from palio_clients.engines.ugi.thinker import Thinker  # noqa: PLC0415
 
@@ -100,14 +100,14 @@ def _game(spec: str, game_spec: str | None) -> tuple[Any, Any]:
 
 def _writer(out: BinaryIO) -> Callable[[str], None]:
     def write(line: str) -> None:
-        with suppress(OSError):  # the GUI is gone: the end of our input follows
+        with suppress(OSError):  # the GUI is gone: the end of the input follows
             out.write(f"{line}\n".encode())
 
     return write
 
 
 def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event) -> None:
-    """Put what comes on stdin into the queue, None at its end: a thread reads pipes, files and terminals alike."""
+    """Put the lines of stdin into the queue, None at its end: a thread can read pipes, files and terminals."""
     from palio_clients.sdk.lines import Lines  # noqa: PLC0415
     from palio_clients.sdk.program import STDIN  # noqa: PLC0415
 
@@ -116,12 +116,12 @@ def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event
     def put(line: str | None) -> None:
         with suppress(RuntimeError):  # the conversation is over
             if line is None or line.strip() == "quit":
-                loop.call_soon_threadsafe(leaving.set)  # at once, also while another line is awaited
+                loop.call_soon_threadsafe(leaving.set)  # at once, during any wait
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def read() -> None:
         cut = Lines()
-        while data := os.read(STDIN, CHUNK):  # not by `sys.stdin`, whose lock an exiting interpreter must have
+        while data := os.read(STDIN, CHUNK):  # not by `sys.stdin`, whose lock an exiting interpreter needs
             for line in cut.feed(data):
                 put("" if line is None else line.decode(errors="replace"))
         for line in cut.end():

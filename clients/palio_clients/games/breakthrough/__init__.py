@@ -1,4 +1,4 @@
-"""All that our programs know of Breakthrough."""
+"""The companion of Breakthrough: searches, solver and evaluation."""
 
 from palio_clients.games.breakthrough.evaluation import evaluate, problem
 from palio_clients.games.companion import Companion
@@ -16,6 +16,6 @@ class BreakthroughCompanion(Companion[Position, Move]):
     problem = staticmethod(problem)
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.breakthrough.solver import solver  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.breakthrough.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver(rules)

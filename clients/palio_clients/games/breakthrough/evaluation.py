@@ -1,4 +1,4 @@
-"""Breakthrough: pawns are worth more the further they have come, and the shortest plan is a lonely run."""
+"""Breakthrough: pawns count more the further they have advanced; the shortest plan is a single pawn's run."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ STEP = 0.1  # for each row that a pawn has advanced; a pawn two steps from home 
 
 
 def evaluate(state: Position, seat: int) -> float:
-    """Pawns and their advance, ours less theirs."""
+    """Return the value of pawns and their advance, ours less theirs."""
     rows = _row_masks(state.board)
     last = len(rows) - 1
     value = PAWN * (state.black.bit_count() - state.white.bit_count())
@@ -33,7 +33,7 @@ def _alone(state: Position, seat: int) -> Iterator[tuple[Move, Any]]:
 
 
 def _remaining(state: Position, seat: int) -> float:
-    """The rows between the foremost pawn and the far row: no pawn can do it in fewer steps. Admissible."""
+    """Return the rows between the foremost pawn and the far row: a lower bound of the steps. Admissible."""
     if (outcome := state.outcome()) is not None:
         return 0 if outcome.scores[seat] == 1 else len(_row_masks(state.board))
     rows = _row_masks(state.board)

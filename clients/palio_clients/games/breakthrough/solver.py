@@ -1,6 +1,6 @@
 """Breakthrough: the compiled engine, then proof-number search, both of which know won races. There are no draws.
 
-Deepening finds what is near, and how soon. Far wins on small boards hang on narrow lines, which proof-number search
+Deepening finds near wins, and their length. Far wins on small boards depend on narrow lines, which proof-number search
 follows to their end: 5x5 from its first position in ten seconds, where deepening gives no answer in minutes.
 """
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # numba may be missing
     from palio_clients.games.breakthrough.kernels.prover import Prover
     from palio_clients.solving.engine_solver import EngineSolver
 
-NEAR = 0.4  # of the budget, for what deepening can see
-NEAR_NODES = 5_000_000  # at most, half a second: what it has not seen until then, it rarely sees
+NEAR = 0.4  # share of the budget for deepening
+NEAR_NODES = 5_000_000  # at most, half a second: deepening rarely finds more later
 
 
 def solver(rules: Game[Any, Any]) -> Solver:
@@ -33,7 +33,7 @@ def solver(rules: Game[Any, Any]) -> Solver:
     warm_up()
     prover.warm_up()
 
-    @cache  # what they have seen of boards of one size helps with the next position
+    @cache  # what they have stored of boards of one size helps with the next position
     def engines_of(board: Board) -> Engines:
         return Engines(BreakthroughEngine(board), BreakthroughEngine(board, clever=False))
 
@@ -41,7 +41,7 @@ def solver(rules: Game[Any, Any]) -> Solver:
 
 
 class BreakthroughSolver(Solver):
-    """Two searches, one after the other."""
+    """A solver with two searches, one after the other."""
 
     how = "compiled alpha-beta with a table, then compiled proof-number search"
 
@@ -53,7 +53,7 @@ class BreakthroughSolver(Solver):
         return near if near.verdict is not None or budget.stop() else self.far(state, budget, near)
 
     def far(self, state: Position, budget: Budget, near: Solution) -> Solution:
-        """By proof-number search alone; `near`, what is known already, where that finds nothing."""
+        """Return a solution by proof-number search alone, or `near`, the known one, if that finds nothing."""
         prover = self._prover_of(state.board)
         budget.stage = "proof tree"
         with budget.counting(lambda: prover.nodes):

@@ -1,4 +1,4 @@
-"""All that our programs know of Chexers."""
+"""The companion of Chexers: searches and evaluation."""
 
 from palio_clients.games.chexers.evaluation import evaluate
 from palio_clients.games.companion import Companion
@@ -7,8 +7,8 @@ from palio_rules.games.chexers import Position
 
 
 class ChexersCompanion(Companion[Position, Action]):
-    """Compiled searches for three."""
+    """Compiled searches for three seats."""
 
     compiled = f"{__name__}.kernels"
-    unit = ("point", "points")  # two rows of a piece are one, a piece more is three
+    unit = ("point", "points")  # two rows of a piece are one point, an extra piece is three
     evaluate = staticmethod(evaluate)

@@ -1,17 +1,17 @@
-"""Chexers: four pieces have to get across, and a piece that can be jumped may change sides."""
+"""Chexers: four pieces have to cross the board, and a piece that can be jumped may change sides."""
 
 from functools import lru_cache
 
 from palio_rules.boards.chexers import EMPTY, HEXES, LETTERS, RADIUS, WAYS
 from palio_rules.games.chexers import OUT, SEATS, TO_WIN, Position
 
-EXITED = 5.0  # a piece that is off can no longer be taken
-PIECE = 3.0  # one of those that are still needed
-SPARE = 1.0  # one more than are needed: somebody else misses it
+EXITED = 5.0  # a piece that is off can no longer be converted
+PIECE = 3.0  # for each piece that is still needed
+SPARE = 1.0  # for each piece more than needed: another side lacks it
 STEP = 0.5  # for each row that a needed piece still has to go
-EXPOSED = 1.0  # a piece that another side could jump at once
+EXPOSED = 1.0  # for each piece that another side could jump at once
 
-# For each colour and hex: the rows between the hex and the edge where the colour exits.
+# For each colour and hex: the rows between the hex and the colour's exit edge.
 ROWS_LEFT = (
     tuple(RADIUS - q for q, r in HEXES),
     tuple(RADIUS - r for q, r in HEXES),
@@ -20,7 +20,7 @@ ROWS_LEFT = (
 
 
 def evaluate(state: Position, seat: int) -> float:
-    """How far a seat has come, less the mean of the others that still play: zero-sum, and 0 for a seat that is out."""
+    """Return a seat's progress, less the mean of the other active seats: zero-sum, and 0 for a seat that is out."""
     return _leads(state.cells, state.exits)[seat]
 
 
@@ -32,7 +32,7 @@ def _leads(cells: str, exits: tuple[int, ...]) -> tuple[float, ...]:
     exposed = _exposed(cells, playing)
     came = {seat: _progress(cells, exits[seat], seat, exposed) for seat in playing}
     mean = sum(came.values()) / len(playing)
-    stretch = len(playing) / (len(playing) - 1)  # from the mean of all to the mean of the others
+    stretch = len(playing) / (len(playing) - 1)  # converts the mean of all to the mean of the others
     return tuple((came[seat] - mean) * stretch if seat in came else 0.0 for seat in range(SEATS))
 
 
@@ -45,7 +45,7 @@ def _progress(cells: str, exits: int, seat: int, exposed: set[int]) -> float:
 
 
 def _exposed(cells: str, playing: list[int]) -> set[int]:
-    """The hexes whose piece some other side could jump, if it were its turn."""
+    """Return the hexes whose piece another side could jump, if it were its turn."""
     found = set()
     jumpers = {LETTERS[seat] for seat in playing}
     for at, cell in enumerate(cells):

@@ -1,4 +1,4 @@
-"""All that our programs know of Chexers Solo."""
+"""The companion of Chexers Solo: searches, solver and evaluation."""
 
 from palio_clients.games.advice import PlanAdviser
 from palio_clients.games.chexers_solo.evaluation import evaluate, problem
@@ -13,7 +13,7 @@ from palio_rules.games.chexers_solo import Position
 
 
 class CompiledChexersSolo(PlanSolver):
-    """A* compiled; falls back on the readable search where a board does not fit, or for bounds when the time is up."""
+    """Compiled A*; the readable search is used if a board does not fit, or for bounds when the time is up."""
 
     how = "compiled A* with a pattern database"
 
@@ -45,7 +45,7 @@ class ChexersSoloCompanion(Companion[Position, Action]):
     problem = staticmethod(problem)
 
     def solver(self, rules: Game[Position, Action]) -> Solver:
-        """A* compiled, with a better estimate than the readable one; without numba that."""
+        """Return compiled A*, with a better estimate than the readable one; without numba the readable one."""
         if not available():
             return PlanSolver(problem)
         from palio_clients.games.chexers_solo.kernels import warm_up  # noqa: PLC0415 - numba may be missing

@@ -1,4 +1,4 @@
-"""Chexers Solo: each piece needs at least what it would if it could jump wherever it liked.
+"""Chexers Solo: a lower bound for each piece is its cost if it could jump anywhere.
 
 The estimate is the table of the rules' own solver, which proves it consistent: see
 `palio_rules.instances.chexers_solo`.
@@ -13,21 +13,21 @@ from palio_rules.boards.chexers import EMPTY, LETTERS, Action, actions, moved
 from palio_rules.games.chexers_solo import Position
 from palio_rules.instances.chexers_solo import distances
 
-LOST = 1000.0  # what a position is worth that cannot be solved: less than any other
+LOST = 1000.0  # the value of an unsolvable position: less than any other
 
 
 def problem(state: Position, _seat: int = 0) -> Problem[str]:
-    """The puzzle from `state` on: its cells are all that changes, and each action costs 1."""
+    """Return the puzzle from `state` on: a state is the cells, and each action costs 1."""
     return Problem(state.cells, partial(_successors, state.colour), partial(exits_away, state.colour))
 
 
 def evaluate(state: Position, _seat: int) -> float:
-    """The fewer actions remain at least, the better."""
+    """Return the negative lower bound of the remaining actions."""
     return -min(exits_away(state.colour, state.cells), LOST)
 
 
 def exits_away(colour: int, cells: str) -> float:
-    """The actions that the pieces of `colour` need by the table, exits included; 0 exactly if all of them are off."""
+    """Return the actions that the pieces of `colour` need by the table, exits included; 0 only if all are off."""
     table, letter = _table(cells.replace(LETTERS[colour], EMPTY), colour), LETTERS[colour]
     total, at = 0.0, cells.find(letter)
     while at >= 0:
@@ -43,6 +43,6 @@ def _successors(colour: int, cells: str) -> Iterator[tuple[Action, str]]:
 
 @lru_cache(maxsize=64)
 def _table(blocks: str, colour: int) -> tuple[float, ...]:
-    """For each cell the actions that a piece there needs; infinite where there is no way out."""
+    """Return for each cell the actions that a piece there needs; infinite without a way out."""
     found = distances(blocks, colour)
     return tuple(found.get(at, inf) for at in range(len(blocks)))

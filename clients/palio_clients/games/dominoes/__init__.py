@@ -1,4 +1,4 @@
-"""All that our programs know of dominoes (Domineering)."""
+"""The companion of dominoes (Domineering): searches, solvers and evaluation."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -16,10 +16,10 @@ from palio_rules.games.dominoes import VERTICAL, Move, Position
 
 
 def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
-    """The search of CIS 521's homework (University of Pennsylvania), to compare one's own file with.
+    """Run the search of CIS 521's homework (University of Pennsylvania), to compare your own file with it.
 
-    The value of a board is the number of moves of the player who asks, less the opponent's, whoever is to move. A leaf
-    is a board at the limit, or one on which the side to move cannot move. Raises NobodyWaits once `stop` says so.
+    The value of a board is the number of moves of the player who asks, less the opponent's, for either side to move. A
+    leaf is a board at the limit, or one on which the side to move cannot move. Raises NobodyWaits once `stop` says so.
     """
     board, seat = position.board, position.turn
 
@@ -38,7 +38,7 @@ def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
 
 
 class CountedAdviser:
-    """The course's alpha-beta search to a depth, with its value and its count of leaves."""
+    """An adviser with the course's alpha-beta search to a depth, with its value and its count of leaves."""
 
     promise = "play the best move within so many plies,\n               by the course's own alpha-beta search"
 
@@ -55,14 +55,14 @@ def _counted(value: float) -> str:
 
 
 class DominoesCompanion(Companion[Position, Move]):
-    """A compiled solver, an engine that proves who wins and plays for mistakes, and the course's own search."""
+    """A compiled solver, an engine that proves the winner and plays for mistakes, and the course's own search."""
 
     compiled = f"{__name__}.kernels"
     evaluate = staticmethod(evaluate)
     problem = staticmethod(problem)
 
     def engine(self, rules: Game[Position, Move], options: Any, seed: int = 0) -> Engine:
-        """The compiled engine proves who wins, and where that is the opponent, plays for a mistake of it."""
+        """Return the compiled engine, which proves the winner, and in a lost position plays for a mistake."""
         made = super().engine(rules, options, seed)
         if made.remark is not None:
             return made
@@ -71,7 +71,7 @@ class DominoesCompanion(Companion[Position, Move]):
         return HopefulEngine(made, rules.start(options))
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver()
 

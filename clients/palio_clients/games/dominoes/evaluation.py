@@ -1,4 +1,4 @@
-"""Dominoes: room to move is all that counts."""
+"""Dominoes: only the number of possible moves counts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,12 +12,12 @@ MOST_TAKEN = 4  # one domino closes at most so many of the opponent's places
 
 
 def evaluate(state: Position, seat: int) -> float:
-    """Our moves less the opponent's, as in the course; a seat without a move on its turn has lost already."""
+    """Return our moves less the opponent's, as in the course; a seat without a move on its turn has lost already."""
     return float(room(state.board, state.filled, seat))
 
 
 def room(board: Board, filled: int, seat: int) -> int:
-    """The places of `seat`, less those of its opponent."""
+    """Return the places of `seat`, less those of its opponent."""
     return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
 
 
@@ -31,6 +31,6 @@ def _alone(state: Position, seat: int) -> Iterator[tuple[Move, Any]]:
 
 
 def _remaining(state: Position, seat: int) -> float:
-    """How many more dominoes leave the opponent no place, if each closes as many as one can. Admissible."""
+    """Return how many dominoes at least close all places of the opponent, if each closes the maximum. Admissible."""
     theirs = state.board.places(state.filled, 1 - seat).bit_count()
     return -(-theirs // MOST_TAKEN)

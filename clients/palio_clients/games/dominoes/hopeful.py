@@ -1,7 +1,7 @@
-"""Playing for mistakes in Dominoes. This module needs numba.
+"""Play for mistakes in lost positions of Dominoes. This module needs numba.
 
-Somebody is sure to win long before the board is full, and who has lost can only hope: the fewer replies keep the win,
-and the less they look like it, the likelier the opponent is to miss them.
+The winner is certain long before the board is full, and the loser needs a mistake: the fewer replies keep the win, and
+the less promising they look, the likelier the opponent is to miss them.
 """
 
 from functools import cached_property
@@ -14,12 +14,12 @@ from palio_clients.kernels.jit import Flag, watched
 from palio_clients.search.game_tree import WIN, Best, Stop, Stopped
 from palio_rules.games.dominoes import Move, Position
 
-TASK = 2000  # nodes at most to find out who wins after one reply
+TASK = 2000  # nodes at most for the proof after one reply
 AHEAD = 3  # plies that an opponent is supposed to see
 
 
 class HopefulEngine:
-    """Thinks as `engine` does; when that has lost, it plays for mistakes."""
+    """An engine that thinks as `engine` does; in a lost position it plays for mistakes."""
 
     remark: str | None = None
 
@@ -41,7 +41,7 @@ class HopefulEngine:
             return self._hardest(state, moves, best, limits, flag)
 
     def _hardest(self, state: Position, moves: list[Move], best: Best, limits: Limits, flag: Flag) -> Best:
-        """Of `moves`, that one which leaves the smallest share of winning replies, as far as there is time to look."""
+        """Return the one of `moves` which leaves the smallest share of winning replies, as far as time allows."""
         nodes, least, chosen = best.nodes, 2.0, best.move
         for move in moves:
             if least > 1:
@@ -56,7 +56,7 @@ class HopefulEngine:
         return best._replace(move=chosen, pv=(chosen,), nodes=nodes)
 
     def _share(self, state: Position, limit: int, flag: Flag) -> tuple[float | None, int]:
-        """Of all replies in `state`, the share that is proven to win, None if not all could be tried; and the nodes."""
+        """Return the share of replies in `state` that are proven to win, None if not all were tried; and the nodes."""
         nodes, winning, replies = 0, 0, list(state.legal_moves())
         for reply in replies:
             if limit and nodes + TASK >= limit:
@@ -68,7 +68,7 @@ class HopefulEngine:
         return winning / len(replies), nodes
 
     def _promising(self, state: Position, limits: Limits, stop: Stop) -> list[Move]:
-        """The moves that do not lose at once, those first after which the opponent's prospects look worst to it."""
+        """Return the moves that do not lose at once, first those that look worst to the opponent."""
         found = []
         for move in state.legal_moves():
             after = state.play(move)
@@ -85,7 +85,7 @@ class HopefulEngine:
         return evaluate(state, state.turn)
 
     def _wins(self, state: Position, flag: Flag) -> tuple[bool, int]:
-        """Whether the side that has just moved is proven to win; and the nodes that took."""
+        """Return whether the side that has just moved is proven to win; and the nodes of the proof."""
         if state.to_move is None:
             return True, 0
         verdict, _, nodes = self._solver.move_until(state, flag, TASK)

@@ -1,15 +1,15 @@
 """Dominoes solved: alpha-beta with two values, a table, symmetry, and bounds by safe moves.
 
-Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering", Theoretical Computer Science 230 (2000), whose bounds
-these are; what is lost to an opponent who only destroys is counted as in Bullock, "Domineering: solving large
-combinatorial search spaces", ICGA Journal 25 (2002). Somebody always wins, so that each position has one of two values,
-and a search is done as soon as one side is sure of more moves than the other can ever make.
+Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering", Theoretical Computer Science 230 (2000), is the source
+of the bounds; the loss to an opponent who only destroys is counted as in Bullock, "Domineering: solving large
+combinatorial search spaces", ICGA Journal 25 (2002). There are no draws, so each position has one of two values, and a
+search is done as soon as one side is sure of more moves than the other can ever make.
 
 - A place is **safe** if the opponent can never cover a square of it. Safe places that do not overlap are sure moves.
 - Of **other** places that do not overlap, the opponent covers two with each domino, at most.
 - The opponent's **most** moves are the largest number of its places that do not overlap, found line by line.
 
-Squares that nobody can use are taken as filled, and a position stands for its mirror images, too.
+Unusable squares count as filled, and a position also represents its mirror images.
 """
 
 from functools import cache
@@ -26,14 +26,14 @@ if TYPE_CHECKING:  # numba may be missing
 
 REMEMBERED = 3_000_000  # positions in the table: some 400 megabytes
 
-Key = tuple[int, int]  # the squares that are filled or useless, and whose turn it is
+Key = tuple[int, int]  # the squares that are filled or unusable, and the side to move
 
 
 class _Enough(Exception): ...  # the budget is used up
 
 
 def solver() -> Solver:
-    """The compiled one, some hundred times as fast; without numba the one below."""
+    """Return the compiled solver, some hundred times as fast; without numba the readable one below."""
     if not available():
         return ReadableDominoes()
     from palio_clients.games.dominoes.kernels import Solver as Prover  # noqa: PLC0415 - numba may be missing
@@ -42,7 +42,7 @@ def solver() -> Solver:
 
 
 class CompiledDominoes(Solver):
-    """The same bounds and better ones, compiled. Boards that it has no room for go to the readable one."""
+    """A compiled solver with the same bounds and better ones. Boards that do not fit go to the readable one."""
 
     how = "compiled depth-first proof with a table and bounds by safe moves"
 
@@ -63,7 +63,7 @@ class CompiledDominoes(Solver):
 
 
 class ReadableDominoes(Solver):
-    """Remembers what it has proven, of boards of one size."""
+    """A solver with a memory of proofs, for boards of one size."""
 
     how = "alpha-beta with a table, symmetry and bounds by safe moves"
 
@@ -83,7 +83,7 @@ class ReadableDominoes(Solver):
 
 
 def standing(state: Position) -> Solution:
-    """What can be said without a proof: how many more moves one could have than the other."""
+    """Return what is known without a proof: how many more moves one side could have than the other."""
     ours, theirs = (most(state.board, state.filled, seat) for seat in (state.turn, 1 - state.turn))
     return Solution(value=float(ours - theirs))
 
@@ -94,7 +94,7 @@ class _Search:
         self._mirrors = mirrors(board)
 
     def wins(self, filled: int, seat: int) -> bool:
-        """Whether `seat`, which is to move, wins. Raises _Enough."""
+        """Return whether `seat`, which is to move, wins. Raises _Enough."""
         if self._budget.tick():
             raise _Enough
         bounded = by_bounds(self._board, filled, seat)
@@ -110,7 +110,7 @@ class _Search:
         return found
 
     def line(self, state: Position, *, wins: bool) -> tuple[Any, ...]:
-        """Moves to the end: the winner's keep the win, the loser's leave the most room. Raises _Enough."""
+        """Return moves to the end: the winner's keep the win, the loser's leave the most room. Raises _Enough."""
         moves, board = [], self._board
         while state.to_move is not None:
             options = [(move, state.play(move)) for move in state.legal_moves()]
@@ -123,7 +123,7 @@ class _Search:
         return tuple(moves)
 
     def _replies(self, filled: int, seat: int) -> list[int] | None:
-        """What is filled after each move, the surest first; None if one of them wins by the bounds."""
+        """Return the filled squares after each move, the safest first; None if one of them wins by the bounds."""
         board, step = self._board, _step(self._board, seat)
         places, found = board.places(filled, seat), []
         while places:
@@ -137,7 +137,7 @@ class _Search:
         return [after for *_, after in sorted(found)]
 
     def _key(self, filled: int, seat: int) -> Key:
-        """The position, or that one of its mirror images which comes first, without the squares that nobody can use."""
+        """Return the first mirror image of the position, with unusable squares filled."""
         board = self._board
         upright, flat = board.places(filled, VERTICAL), board.places(filled, HORIZONTAL)
         useful = upright | upright << board.cols | flat | flat << 1
@@ -145,7 +145,7 @@ class _Search:
 
 
 def by_bounds(board: Board, filled: int, seat: int) -> bool | None:
-    """Whether `seat`, which is to move, wins, where counting is enough; None if it is not."""
+    """Return whether `seat`, which is to move, wins, if counting decides it; else None."""
     other = 1 - seat
     if sure(board, filled, seat, first=True) > most(board, filled, other):
         return True
@@ -153,12 +153,12 @@ def by_bounds(board: Board, filled: int, seat: int) -> bool | None:
 
 
 def most(board: Board, filled: int, seat: int) -> int:
-    """The moves that `seat` could make if it were always its turn."""
+    """Return the moves that `seat` could make if it were always its turn."""
     return apart(board.places(filled, seat), _step(board, seat)).bit_count()
 
 
 def sure(board: Board, filled: int, seat: int, *, first: bool) -> int:
-    """Moves that `seat` can make whatever the opponent does; `first`: it is its turn."""
+    """Return the moves that `seat` can make against any defence; `first`: it is its turn."""
     step = _step(board, seat)
     places, theirs = board.places(filled, seat), board.places(filled, 1 - seat)
     open_to_them = theirs | theirs << _step(board, 1 - seat)
@@ -169,7 +169,7 @@ def sure(board: Board, filled: int, seat: int, *, first: bool) -> int:
 
 
 def apart(places: int, step: int) -> int:
-    """As many of `places` as can be had without overlapping: in each line every other one, from its beginning."""
+    """Return the number of `places` without overlap: in each line every other one, from its beginning."""
     chosen = 0
     while places:
         begins = places & ~(places << step)
@@ -180,13 +180,13 @@ def apart(places: int, step: int) -> int:
 
 @cache
 def mirrors(board: Board) -> tuple[dict[int, int], int, int, int]:
-    """Each row's mirror image, a row's squares as bits, the number of rows, and that of columns."""
+    """Return each row's mirror image, a row's squares as bits, the number of rows, and that of columns."""
     rows, cols = board.rows, board.cols
     return {row: int(f"{row:0{cols}b}"[::-1], 2) for row in range(1 << cols)}, (1 << cols) - 1, rows, cols
 
 
 def mirrored(squares: int, mirror: tuple[dict[int, int], int, int, int]) -> tuple[int, int, int, int]:
-    """The squares, and their images left to right, upside down, and turned by half a circle."""
+    """Return the squares, and their images left to right, upside down, and rotated by half a turn."""
     image, row, rows, cols = mirror
     across = upside = turned = 0
     for number in range(rows):
@@ -200,5 +200,5 @@ def mirrored(squares: int, mirror: tuple[dict[int, int], int, int, int]) -> tupl
 
 
 def _step(board: Board, seat: int) -> int:
-    """From a square to the other one of a domino there."""
+    """Return the distance from a square to the other one of a domino there."""
     return board.cols if seat == VERTICAL else 1

@@ -1,4 +1,4 @@
-"""All that our programs know of End of the Track."""
+"""The companion of End of the Track: searches, solvers and evaluation."""
 
 from palio_clients.games.companion import Companion
 from palio_clients.games.end_of_the_track.evaluation import evaluate, lookback, problem
@@ -17,7 +17,7 @@ class EndOfTheTrackCompanion(Companion[Position, Move]):
     lookback = staticmethod(lookback)
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.end_of_the_track.solver import solver  # noqa: PLC0415 - once it is needed
+        from palio_clients.games.end_of_the_track.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver(rules)
 

@@ -1,4 +1,4 @@
-"""End of the Track: the ball is as far as the farthest block that it can be passed to, and blocks lead the way."""
+"""End of the Track: the ball counts from the farthest block that it can be passed to, and advanced blocks count."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
@@ -10,14 +10,14 @@ from palio_clients.search.planning import Problem
 from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, KNIGHT, ROWS, SIDE, SQUARES, WHITE, word_of
 from palio_rules.games.end_of_track import OCCURRENCES, Move, Position, passes
 
-REACH = 1.0  # for each row that the ball could have gained by the end of this turn
+REACH = 1.0  # for each row that the ball could gain by the end of this turn
 BLOCK = 0.25  # for each row that a block has advanced
 KNIGHT_ROWS = 2  # a knight's move gains at most so many rows
-CYCLE = 4  # plies after which a position can be there again: both sides have gone and returned
+CYCLE = 4  # plies after which a position can recur: both sides have gone and returned
 
 
 def evaluate(state: Position, seat: int) -> float:
-    """Reach of the ball and advance of the blocks, ours less theirs."""
+    """Return the reach of the ball and the advance of the blocks, ours less theirs."""
     return _advance(state.pieces, seat) - _advance(state.pieces, 1 - seat)
 
 
@@ -28,7 +28,7 @@ def _advance(pieces: tuple[int, ...], seat: int) -> float:
 
 
 def _gained(square: int, seat: int) -> int:
-    """Rows between a square and the seat's own edge."""
+    """Return the rows between a square and the seat's own edge."""
     row = square // COLS
     return row if seat == WHITE else ROWS - 1 - row
 
@@ -47,7 +47,7 @@ def _alone(state: Position, seat: int) -> Iterator[tuple[Move, Any]]:
 
 
 def _remaining(state: Position, seat: int) -> float:
-    """Knight's moves that bring some block to the far row, and the pass to it. Admissible.
+    """Return the fewest knight's moves that bring a block to the far row, plus the pass to it. Admissible.
 
     The block with the ball has to pass it on first.
     """
@@ -61,10 +61,10 @@ def _remaining(state: Position, seat: int) -> float:
 
 
 def lookback(state: Position, depth: int) -> Hashable:
-    """What a search of `depth` plies depends on besides the position: the draws that are within its reach.
+    """Return the part of the history on which a search of `depth` plies depends: the draws within its reach.
 
-    That is how many plies are left, if so few are, and what has occurred before and can be reached: a third time now if
-    twice before, a second and a third time, a cycle apart, if once. A ply brings one piece to one other square.
+    That is how many plies are left, if so few are, and the earlier positions that can be reached: a third time now if
+    twice before, a second and a third time, a cycle apart, if once. A ply moves one piece to another square.
     """
     left, here = state.max_plies - state.ply, set(word_of(state.pieces, state.turn)[1:])
     near = set()
@@ -75,18 +75,18 @@ def lookback(state: Position, depth: int) -> Hashable:
     return left if left <= depth else None, frozenset(near)
 
 
-# How many turns lie between two positions of End of the Track at least: what guides and prunes searches for a plan.
+# A lower bound of the turns between two positions of End of the Track: it guides and prunes searches for a plan.
 #
 # Both sides' pieces are moved, in turn. A block needs at least the knight's moves of an empty board, each move of a
 # knight changes the colour of its square, and a pass always ends on another square than it began. So the number of
-# turns that a side can spend on its way is known nearly exactly, and whose turn it is decides how turns are shared.
+# turns of a side is known nearly exactly, and the side to move decides how turns are shared.
 
-State = tuple[tuple[int, ...], int]  # the twelve pieces, and the seat (0 White, 1 Black) whose turn it is
+State = tuple[tuple[int, ...], int]  # the twelve pieces, and the seat (0 White, 1 Black) to move
 
 
 def _knight_distances(start: int) -> tuple[int, ...]:
     distance, wave = {start: 0}, [start]
-    for square in wave:  # grows while we walk along it
+    for square in wave:  # grows during the loop
         for beyond in KNIGHT[square]:
             if beyond not in distance:
                 distance[beyond] = distance[square] + 1
@@ -98,7 +98,10 @@ DISTANCE = tuple(_knight_distances(square) for square in range(SQUARES))
 
 
 def may_take(there: tuple[int, ...], back: tuple[int, ...], seat: int, turns: int) -> bool:
-    """Whether `seat` might bring its pieces from `there` to `back` in exactly `turns` turns. False is certain."""
+    """Return whether `seat` might bring its pieces from `there` to `back` in exactly `turns` turns.
+
+    False is certain.
+    """
     first = SIDE * seat
     spare = turns
     for block in range(first, first + BLOCKS):
@@ -110,16 +113,16 @@ def may_take(there: tuple[int, ...], back: tuple[int, ...], seat: int, turns: in
         if spare == 1:
             return False  # neither a lone pass, which would move the ball, nor a lone knight's move, by its colour
         holder = there.index(ball, first, first + BLOCKS)
-        return back[holder] == ball  # or else the ball would have to go and to come back
+        return back[holder] == ball  # otherwise the ball would have to leave and return
     return True
 
 
 def may_lead(state: State, goal: tuple[int, ...], turns: int) -> bool:
-    """Whether the pieces `goal` might stand exactly `turns` turns after `state`. False is certain."""
+    """Return whether the pieces `goal` might stand exactly `turns` turns after `state`. False is certain."""
     pieces, seat = state
     return may_take(pieces, goal, seat, (turns + 1) // 2) and may_take(pieces, goal, 1 - seat, turns // 2)
 
 
 def turns_between(state: State, goal: tuple[int, ...]) -> int:
-    """At least so many turns lie between `state` and the pieces `goal`: admissible, and 0 exactly at the goal."""
+    """Return a lower bound of the turns between `state` and the pieces `goal`: admissible, and 0 only at the goal."""
     return next(turns for turns in count() if may_lead(state, goal, turns))

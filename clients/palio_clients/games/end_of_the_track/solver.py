@@ -1,11 +1,11 @@
 """End of the Track: the compiled engine, then proof-number search for either side.
 
-Deepening finds what is near, and how soon; compiled proof-number search follows forced lines, of twenty plies and more.
-A draw is proven by the readable one only, whose tree has every position with its own past.
+Deepening finds near wins, and their length; compiled proof-number search follows forced lines, of twenty plies and
+more. Only the readable search proves a draw, because its tree has every position with its own history.
 
-The engine's wins are proofs, though its table does not know on which way a position was reached: a win comes with the
-plies in which it is had, these grow fewer with every move, and so the winner never needs a position for a second time;
-from the game so far it knows each position once at most, or else its table is not asked.
+The engine's wins are proofs, though its table does not contain the path to a position: a win is stored with its number
+of plies, which decreases with every move, so the winner never needs a position for a second time; each position of the
+game so far occurred once at most, or else its table is not used.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from palio_rules.game import Game
 from palio_rules.games.end_of_track import Move, Position
 from palio_rules.records.record import Verdict
 
-ENGINE = 0.4  # of the budget, for what deepening can see
-OURS = 0.5  # of what is left then, for a win of the side to move
-THEIRS = 0.8  # of what is left then, for one of the other
-COUNTED = 2_000_000  # nodes, at least, to count the plies of what is proven
+ENGINE = 0.4  # share of the budget for deepening
+OURS = 0.5  # share of the rest for a win of the side to move
+THEIRS = 0.8  # share of the rest for a win of the other side
+COUNTED = 2_000_000  # nodes, at least, to count the plies of a proven win
 
 
 def solver(rules: Game[Any, Any]) -> Solver:
@@ -33,7 +33,7 @@ def solver(rules: Game[Any, Any]) -> Solver:
 
 
 class EndOfTheTrackSolver(Solver):
-    """Three searches, one after the other."""
+    """A solver with three searches, one after the other."""
 
     how = "compiled alpha-beta with a table, then compiled proof-number search"
 
@@ -57,7 +57,7 @@ class EndOfTheTrackSolver(Solver):
         return near if near.verdict is not None or budget.stop() else self._draws.far(state, budget, near)
 
     def far(self, state: Position, seat: int, budget: Budget) -> Solution | None:
-        """That `seat` wins, by compiled proof-number search alone; None if it finds no proof."""
+        """Return the win of `seat`, by compiled proof-number search alone; None if it finds no proof."""
         prover = self._prover
         budget.stage = f"proof tree of a win for {'white' if seat == 0 else 'black'}"
         with budget.counting(lambda: prover.nodes):
@@ -74,9 +74,9 @@ class EndOfTheTrackSolver(Solver):
 
 
 class TurnsTo(Solver):
-    """The fewest turns in which both sides together bring a position's pieces to where `goal` has them.
+    """A solver for the fewest turns in which both sides together bring a position's pieces to those of `goal`.
 
-    As in the course, a game that is won goes on; whose turn it is at the goal does not matter.
+    As in the course, a game that is won goes on; the side to move at the goal does not matter.
     """
 
     how = "shortest plans, pruned by the turns that pieces need"
@@ -113,7 +113,7 @@ class TurnsTo(Solver):
             stop=budget.tick,
         )
         if not found.complete:
-            raise Stopped  # every board can be had from every other: it was the budget
+            raise Stopped  # every board can be reached from every other: the budget was too small
         return found.moves
 
 

@@ -1,4 +1,4 @@
-"""All that our programs know of Rush Hour."""
+"""The companion of Rush Hour: searches, solvers and evaluation."""
 
 from palio_clients.games.companion import Companion
 from palio_clients.games.rush_hour.evaluation import evaluate, problem
@@ -15,6 +15,6 @@ class RushHourCompanion(Companion[Position, Move]):
     problem = staticmethod(problem)
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.rush_hour.evaluation import solver  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.rush_hour.evaluation import solver  # noqa: PLC0415 - loads the searches
 
         return solver()

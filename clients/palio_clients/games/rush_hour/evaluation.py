@@ -1,16 +1,16 @@
-"""Rush Hour: whatever stands in the way of `a` must move, and so must what stands in the only way of that.
+"""Rush Hour: every vehicle that blocks `a` must move, and so must every vehicle that blocks the only way of that one.
 
 The estimate is one of CSCI 104's (University of Southern California). It is consistent, hence admissible: it counts
-vehicles each of which has to move once more at least, and a move of one vehicle takes no other one off the list.
+vehicles each of which has to move at least once more, and a move of one vehicle takes no other one off the list.
 
 - *Direct blockers* stand in the row of `a`, to its right. Where `a` itself slides it passes over empty cells, so that
   it has the same vehicles to its right afterwards.
 - *Indirect blockers* stand in the cells through which a direct blocker has to leave the row, if it is too long to leave
   it on the other side. When it has moved and left the row, those cells were empty; when it has moved and is still in
-  the row, what it did not pass is still in its way.
+  the row, vehicles that it did not pass still block it.
 
-A direct blocker that lies in the row of `a`, or is too long for either side, never gets out of the way: then infinitely
-much remains.
+A direct blocker that lies in the row of `a`, or is too long for either side, can never leave: then the estimate is
+infinite.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
     from palio_clients.games.rush_hour.kernels.search import Positions
 
 
-LOST = 1000.0  # what a position is worth that cannot be solved: less than any other
+LOST = 1000.0  # the value of an unsolvable position: less than any other
 
 
 def problem(state: Position, _seat: int = 0) -> Problem[At]:
-    """The puzzle from `state` on: where the vehicles stand is all that changes, and each slide costs 1."""
+    """Return the puzzle from `state` on: a state is the places of the vehicles, and each slide costs 1."""
     return Problem(state.at, partial(slides, state.garage), partial(indirect_blockers, state.garage))
 
 
 def evaluate(state: Position, _seat: int) -> float:
-    """The fewer vehicles have to move, the better."""
+    """Return the negative number of vehicles that have to move."""
     return -min(indirect_blockers(state.garage, state.at), LOST)
 
 
 def slides(garage: Garage, at: At) -> Iterator[tuple[Move, At]]:
-    """Every move, and where the vehicles stand after it, in the order of the rules."""
+    """Yield every move, and the places of the vehicles after it, in the order of the rules."""
     vehicles = garage.vehicles
     for index, amount in garage.slides(at):
         yield Move(vehicles[index].letter, amount), (*at[:index], at[index] + amount, *at[index + 1 :])
 
 
 def indirect_blockers(garage: Garage, at: At) -> float:
-    """The vehicles to the right of `a`, and those in the only way of these; 0 exactly if the board is solved."""
+    """Return the vehicles to the right of `a`, and those in the only way of these; 0 only if the board is solved."""
     road = garage.road[at[garage.escaping]]
     needed, only_way = road, _only_ways(garage)
     for index, stands in enumerate(garage.stands):
@@ -66,9 +66,9 @@ def indirect_blockers(garage: Garage, at: At) -> float:
 
 @lru_cache(maxsize=64)
 def _only_ways(garage: Garage) -> tuple[tuple[int | None, ...], ...]:
-    """For each vehicle, by its first cell: the cells through which it must leave the row of `a`; None: it never can.
+    """Return for each vehicle, by its first cell, the cells through which it must leave the row of `a`.
 
-    No cells at all if it can leave on both sides.
+    None: it never can. No cells at all if it can leave on both sides.
     """
     row = garage.vehicles[garage.escaping].line
     return tuple(_only_way(car, cells, row) for car, cells in zip(garage.vehicles, garage.cells, strict=True))
@@ -90,7 +90,7 @@ def _only_way(car: Vehicle, cells: tuple[int, ...], row: int) -> tuple[int | Non
 #
 # Boards that do not fit into a word, or have too many positions, are solved by A*; so are all without numba.
 
-SURVEYED = 300_000  # positions that are looked at in Python to know the distance of each: some ten seconds
+SURVEYED = 300_000  # positions that are searched in Python for the distance of each: some ten seconds
 
 
 def solver() -> Solver:
@@ -103,7 +103,7 @@ def solver() -> Solver:
 
 
 class RushHourSolver(PlanSolver):
-    """Slides can be taken back, so that one survey knows the distance of whatever a board can become."""
+    """A solver with one survey of all reachable distances, because slides can be taken back."""
 
     def __init__(self) -> None:
         super().__init__(problem)
@@ -118,7 +118,7 @@ class RushHourSolver(PlanSolver):
             self._surveyed = None
 
     def distances(self, state: Position, budget: Budget) -> Callable[[At], int | None]:
-        """The distance of whatever can be reached, None where there is no way out. Raises TooMany, Stopped."""
+        """Return the distance of every reachable position, None if unsolvable. Raises TooMany, Stopped."""
         found = reach(state.garage, state.at, SURVEYED)
         budget.spend(found.positions)
         return {at: distance for distance, level in enumerate(found.levels) for at in level}.get
@@ -137,12 +137,12 @@ class RushHourSolver(PlanSolver):
         return self.within_the_rules(state, tuple(line))
 
     def search(self, state: Position, budget: Budget) -> Solution:
-        """Of one position, without a survey."""
+        """Solve one position, without a survey."""
         return super().solve(state, budget)
 
 
 class CompiledRushHour(RushHourSolver):
-    """Looks at millions of positions a second."""
+    """A solver that searches millions of positions a second."""
 
     how = "compiled breadth-first search"
 
@@ -167,7 +167,7 @@ class CompiledRushHour(RushHourSolver):
             with budget.counting(lambda: positions.count):
                 positions.explore(everything=False, most=MOST, stop=budget.share(PROOF).stop)
         except (TooMany, Stopped):
-            return super().search(state, budget)  # which knows bounds, and any plan at all
+            return super().search(state, budget)  # which gives bounds, and any plan at all
         finally:
             budget.spend(positions.count)
         return self._way(state, positions)

@@ -1,4 +1,4 @@
-"""All that our programs know of the travelling salesman."""
+"""The companion of the travelling salesman: tours, searches and evaluation."""
 
 from palio_clients.games.advice import Adviser
 from palio_clients.games.companion import Companion
@@ -18,7 +18,7 @@ class TravellingSalesmanCompanion(Companion[Position, Tour]):
     offers = staticmethod(offers)
 
     def adviser(self, rules: Game[Position, Tour]) -> Adviser:
-        from palio_clients.games.tsp.landscape import TourAdviser  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.tsp.landscape import TourAdviser  # noqa: PLC0415 - loads the searches
 
         return TourAdviser()
 

@@ -1,4 +1,4 @@
-"""Travelling salesman: the distances as a table, and tours as a landscape on which a climber turns stretches round."""
+"""Travelling salesman: the distances as a table, and tours as a landscape whose steps reverse stretches."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,16 +12,16 @@ from palio_rules.boards.cities import Instance, Number, Tour
 from palio_rules.games.tsp import Position
 
 STARTS = 10  # tours that are offered
-NO_TOUR = 1e12  # what it is worth to have none: less than any tour
+NO_TOUR = 1e12  # the value without a tour: less than any tour
 
 
 def evaluate(state: Position, _seat: int) -> float:
-    """The shorter the best tour, the better."""
+    """Return the negative length of the best tour."""
     return -NO_TOUR if state.length is None else -float(state.length)
 
 
 def offers(state: Position) -> Iterator[Tour]:
-    """What the nearest-neighbour rule gives from the first cities on."""
+    """Yield the nearest-neighbour tours from the first cities."""
     distance = distances(state.instance)
     for start in range(min(STARTS, state.instance.size)):
         yield nearest_neighbour(distance, start)
@@ -29,7 +29,7 @@ def offers(state: Position) -> Iterator[Tour]:
 
 @lru_cache(maxsize=2)
 def distances(instance: Instance) -> tuple[tuple[Number, ...], ...]:
-    """The distance between any two cities, as the race measures it."""
+    """Return the distance between any two cities, as in the race."""
     rows: list[list[Number]] = [[0] * instance.size for _ in range(instance.size)]
     for a, row in enumerate(rows):
         for b in range(a):
@@ -45,10 +45,10 @@ class Stretch(NamedTuple):
 
 
 class TourLandscape:
-    """Tours, and the changes of 2-opt: to turn a stretch round, so that two legs are replaced by two others.
+    """Tours, and the changes of 2-opt: reversing a stretch replaces two legs by two others.
 
-    A climber looks only at those that join a city to one of its near ones: with all cities in `near`, at every one that
-    makes a tour shorter.
+    A climber only tries changes that join a city to one of its near ones: with all cities in `near`, every change that
+    shortens a tour.
     """
 
     def __init__(self, tours: Tours) -> None:
@@ -61,7 +61,7 @@ class TourLandscape:
         return tuple(random.sample(range(len(self.distance)), len(self.distance)))
 
     def changes(self, state: Tour) -> Iterator[tuple[float, Stretch]]:
-        """Place by place, for each city those whose new leg there is shorter than the old one: no other can gain."""
+        """Yield changes by place, for each city those with a shorter new leg: no other can gain."""
         distance, size = self.distance, len(state)
         at = [0] * size
         for place, city in enumerate(state):
@@ -80,7 +80,7 @@ class TourLandscape:
                     yield added, _between(place, at[near], way)
 
     def change(self, state: Tour, random: Random) -> tuple[float, Stretch]:
-        """Any stretch without the first city, each as likely as the others."""
+        """Return a random stretch without the first city, all equally likely."""
         first, last = sorted(random.sample(range(1, len(state)), 2))
         a, b, c, d = state[first - 1], state[first], state[last], state[(last + 1) % len(state)]
         distance = self.distance
@@ -92,26 +92,26 @@ class TourLandscape:
 
 
 def _between(place: int, other: int, way: int) -> Stretch:
-    """The stretch to turn round so that the cities at both places come together, and those beyond them in `way`."""
+    """Return the stretch whose reversal joins the cities at both places, and those beyond them in `way`."""
     low, high = min(place, other), max(place, other)
     return Stretch(low + 1, high) if way == 1 else Stretch(low, high - 1)
 
 
-# A hint for the travelling salesman: a tour that 2-opt, Or-opt and double bridges cannot soon make shorter.
+# A hint for the travelling salesman: a tour that 2-opt, Or-opt and double bridges cannot soon shorten.
 
-MOST = 800  # cities; the table of all distances alone takes a second for more
+MOST = 800  # cities; for more, the table of all distances alone takes a second
 NEAR = 8  # cities beside which a city may be put
-LOOKS = 5  # at each city: so many let the first descent end
+LOOKS = 5  # at each city: enough for the first descent
 STEPS = 250  # besides, for each unit of the limit: as many double bridges
 
 
 class TourAdviser:
-    """Improves the best tour so far, or the nearest neighbour's; the same steps each time."""
+    """An adviser that improves the best tour so far, or the nearest neighbour's; always with the same steps."""
 
     promise = "submit a tour by local search"
 
     def advise(self, state: Position, limit: int, stop: Stop) -> Advice:
-        """A whole tour, the best one found; when `stop` has said so, too. Raises Unsolvable for too many cities."""
+        """Return a whole tour, the best one found, also after `stop`. Raises Unsolvable for too many cities."""
         size = state.instance.size
         if size > MOST:
             raise Unsolvable(f"{size:,} cities are too many for a hint; it takes {MOST} at most")
@@ -129,7 +129,7 @@ class TourAdviser:
 
 
 def _gain(state: Position, cost: float) -> str:
-    """By how much that is better than what there is."""
+    """Return the gain over the current tour."""
     if state.length is None:
         return ""
     return f", {state.length - cost:.10g} shorter" if cost < state.length else ", no shorter one was found"

@@ -1,8 +1,8 @@
 """CS2109S: a file plays Breakthrough by its `PlayerAI`, or by one of the four searches of problem set 2.
 
 `PlayerAI().make_move(board)` always plays Black: as White it sees the board with its rows reversed and the colours
-swapped, columns as they are, and its move is turned back. So do searches of 2023/24, which ask for the best move of
-Black; those of later terms know both colours. The signature tells the term.
+swapped, columns unchanged, and its move is turned back. So do searches of 2023/24, which return the best move of Black;
+those of later terms know both colours. The signature shows the term.
 """
 
 import importlib
@@ -17,10 +17,10 @@ from palio_clients.sdk.clock import Clock
 from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position
 
-SEARCHES = ("negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax")  # the deepest-looking first
+SEARCHES = ("negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax")  # in order of preference
 Search = Literal["", "negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax"]
-HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even where the file itself is called ps2
-_TURN = {  # by term: who moves, and with what, behind the board, the depths and the window
+HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even if the file itself is called ps2
+_TURN = {  # by term: the arguments for the side to move, after the board, the depths and the window
     "CS2109S 2024/25": ("current_player", "generate_valid_moves"),
     "CS2109S 2025/26": ("current_player",),
     "CS2109S 2023/24": ("is_black",),
@@ -33,10 +33,10 @@ _AS_IT_IS = str.maketrans(".", "_")
 
 
 class BreakthroughCoursework(Coursework):
-    """`search` names one of the four searches, `limit` is its greatest depth.
+    """The adapter for Breakthrough. `search` names one of the four searches, `limit` is its greatest depth.
 
-    Without them the file's `PlayerAI` plays, or the only other class with `make_move`; where it has none, the first
-    search in `SEARCHES` that it has. `player` names the class, where there are several.
+    Without them the file's `PlayerAI` plays, or the only other class with `make_move`; without one, the first search in
+    `SEARCHES` that the file has. `player` names the class, if there are several.
     """
 
     games = ("breakthrough",)
@@ -84,7 +84,10 @@ class BreakthroughCoursework(Coursework):
         return self._ask(state)
 
     def _usual_player(self) -> str:
-        """PlayerAI, or the only class that makes moves; "" where a search plays. Raises Unfit with all their names."""
+        """Return PlayerAI, or the only class that makes moves; "" if a search plays.
+
+        Raises Unfit with all their names.
+        """
         if self.has("PlayerAI") or self.search:
             return "PlayerAI"
         if any(map(self.has, SEARCHES)):
@@ -105,7 +108,7 @@ class BreakthroughCoursework(Coursework):
 
     def _searched(self, search: Callable[..., object], form: Form, state: Position) -> object:
         breakthrough = importlib.import_module("breakthrough")  # the student's own, if it is beside the file
-        own = self.module  # in 2025/26 all of it stands in ps2.py
+        own = self.module  # in 2025/26 all of it is in ps2.py
         players, infinite = getattr(own, "Player", breakthrough.Player), getattr(own, "INF", breakthrough.INF)
         as_black = "current_player" not in form.names
         values = {
@@ -121,12 +124,12 @@ class BreakthroughCoursework(Coursework):
             values["generate_valid_moves"] = self.given("generate_valid_moves", HANDOUT)
         value, move = unpacked(call(search, form, values, self.file), search.__name__, "value, move")
         if isinstance(value, int | float):
-            self.see(value=value if as_black or state.turn == BLACK else -value, depth=self.limit)  # the own view
+            self.see(value=value if as_black or state.turn == BLACK else -value, depth=self.limit)  # the side's view
         return _turned(move, len(state.rows()) - 1) if as_black and state.turn != BLACK else move
 
 
 def forms_of(search: str) -> list[Form]:
-    """The forms of the search of this name, by term."""
+    """Return the forms of the search of this name, by term."""
     window = ("alpha", "beta") if "alpha_beta" in search else ()
     return [Form(term, ("board", "depth", "max_depth", *window, *turn)) for term, turn in _TURN.items()]
 
@@ -143,7 +146,7 @@ def _blacks_view(state: Position) -> list[list[str]]:
 
 
 def _turned(move: object, last: int) -> object:
-    """A move on the board with its rows reversed; what is no move stays as it is, for the referee to reject."""
+    """Return a move on the board with its rows reversed; an invalid move unchanged, for the referee to reject."""
     match move:
         case [[int(r1), c1], [int(r2), c2]]:
             return [[last - r1, c1], [last - r2, c2]]

@@ -1,7 +1,7 @@
-"""COMP30024, part B: a file or package plays Chexers by its `Player(colour)`: `action()` asks it, `update` tells it.
+"""COMP30024, part B: a file or package plays Chexers by its `Player(colour)`, with `action()` and `update`.
 
-A player keeps its own board: it is told of every action that is played, its own included, and of nothing else. When a
-side forfeits, it is told nothing about it, as by the course's referee.
+A player keeps its own board: `update` gets every action that is played, its own included, and nothing else. A forfeit
+of a side is not reported, as by the course's referee.
 """
 
 from collections.abc import Iterable
@@ -16,20 +16,20 @@ from palio_rules.boards.chexers import COLOURS, Action
 from palio_rules.game import Game, Options
 from palio_rules.games.chexers import OUT, SEATS, ChexersOptions, Position, word_of
 
-# What was played in Chexers between two positions, for a player that keeps its own board and missed it.
+# The actions played in Chexers between two positions, for a player that keeps its own board and missed them.
 #
-# That is so of an opening, which is played before the match begins, and of whatever is played while a bot has lost its
-# connection. A position tells of those before it, back to the last exit or to the last side that forfeited; what
-# came before that is searched for.
+# Missed are an opening, which is played before the match begins, and all actions while a bot has lost its connection. A
+# position has the earlier positions back to the last exit or to the last side that forfeited; the actions before that
+# are found by a search.
 
-EFFORT = 20_000  # positions that are looked at
-CHANGED = 3  # cells at the most, by one action
+EFFORT = 20_000  # positions that are searched
+CHANGED = 3  # cells at most, by one action
 
-Play = tuple[int, Action]  # a seat, and what it has played
+Play = tuple[int, Action]  # a seat, and its action
 
 
 def leads(before: Position, plays: Iterable[Play], after: Position) -> bool:
-    """Whether `plays` are all that was played between two positions, sides that have forfeited apart."""
+    """Return whether `plays` are all actions between two positions, apart from forfeits."""
     here = before
     for seat, action in plays:
         while here.to_move not in (seat, None) and after.exits[here.turn] == OUT:
@@ -41,9 +41,9 @@ def leads(before: Position, plays: Iterable[Play], after: Position) -> bool:
 
 
 def missed(before: Position, after: Position) -> list[Play] | None:
-    """Plays that lead from one position to a later one; None if they cannot be found.
+    """Return plays that lead from one position to a later one; None if none are found.
 
-    They are those that were played, where no side forfeited in between and no exit hides what was before it.
+    They are the actual plays, unless a side forfeited in between or an exit hides earlier positions.
     """
     return _Search(after).way(before)
 
@@ -55,7 +55,7 @@ class _Search:
         self._left = EFFORT
 
     def way(self, here: Position) -> list[Play] | None:
-        """As `missed`, depth first; sides that are out in the end have forfeited when it was their turn, or later."""
+        """Search like `missed`, depth first; sides that are out at the end forfeited on their turn, or later."""
         after, self._left = self._after, self._left - 1
         if here.ply >= after.ply or here.to_move is None:
             return [] if _is(here, after) else None
@@ -70,7 +70,7 @@ class _Search:
         return None
 
     def _possible(self, here: Position) -> bool:
-        """Whether it may have been `here`, by the exits, by the cells, and by what is told of earlier positions."""
+        """Return whether the game may have passed `here`, by the exits, the cells, and the known earlier positions."""
         after = self._after
         if any(now > later != OUT for now, later in zip(here.exits, after.exits, strict=True)):
             return False
@@ -78,31 +78,33 @@ class _Search:
         if sum(map(ne, here.cells, after.cells)) > CHANGED * len(turns):
             return False
         if any(later == OUT != now for now, later in zip(here.exits, after.exits, strict=True)):
-            return True  # since then a side has forfeited, and of earlier positions nothing is known
+            return True  # since then a side has forfeited, so no earlier positions are known
         plies = sum(after.exits[turn % SEATS] != OUT for turn in turns)
         known = len(self._words) - plies  # which of the words is that of `here`
         return known not in range(len(self._words)) or self._words[known] == word_of(here.cells, here.turn)
 
 
 def _is(here: Position, after: Position) -> bool:
-    """Whether `here` is that position, once those are out who are out there."""
+    """Return whether `here` is that position, except for sides that are out there."""
     for seat, count in enumerate(after.exits):
         if count == OUT:
             here = here.without(seat)
     return (here, here.ply) == (after, after.ply)
 
 
-PLAYERS = ("Player", "ExamplePlayer")  # as the course's referee and its skeleton call it
+PLAYERS = ("Player", "ExamplePlayer")  # the class names of the course's referee and of its skeleton
 
 COLOUR = Form("", ("colour",))
 METHODS = {"action": NOTHING, "update": Form("", ("colour", "action"))}
 
 
 class ChexersCoursework(Coursework):
-    """`player` names the class, where it is called neither Player nor ExamplePlayer. It is made once a match.
+    """The adapter for Chexers. `player` names the class, if it is neither Player nor ExamplePlayer.
 
-    Actions that were played before the match or while the connection was lost are told before its next turn, in order.
-    So are those after a side has forfeited: until then they look as if one was missing.
+    It is made once a match.
+
+    Actions from before the match or from a lost connection are passed to it before its next turn, in order. So are
+    those after a side has forfeited, because until then an action seems to be missing.
     """
 
     games = ("chexers",)
@@ -110,8 +112,8 @@ class ChexersCoursework(Coursework):
     def __init__(self, player: str = "") -> None:
         self.player = player
         self._player: Any = None
-        self._at = Position.of()  # what the player has been told of
-        self._held: list[Play] = []  # actions since it has missed one, or seems to have
+        self._at = Position.of()  # the position that the player knows
+        self._held: list[Play] = []  # actions since one was missed, or seemed to be
 
     def read(self, text: Text) -> str:
         name = self.player or next((each for each in PLAYERS if not text.lacks(each)), PLAYERS[0])
@@ -146,7 +148,7 @@ class ChexersCoursework(Coursework):
         call(self._player.update, METHODS["update"], values, self.file)
 
     def _catch_up(self, state: Position) -> None:
-        """Tell the player how it came to `state`. Raises Unfit if that cannot be found."""
+        """Pass the actions up to `state` to the player. Raises Unfit if they cannot be found."""
         plays = self._held if leads(self._at, self._held, state) else missed(self._at, state)
         if plays is None:
             raise Unfit(f"{self.file} has missed actions, and the position does not tell which")

@@ -15,9 +15,11 @@ from palio_rules.games.chexers_solo import Position
 
 
 class ChexersSoloCoursework(Coursework):
-    """The program runs when the first action is asked for, and its time counts; then its actions are played.
+    """The adapter for Chexers for one.
 
-    A sequence that does not take every piece off is lost as a whole, before the first action.
+    The program runs at the first action, within its time; then its actions are played.
+
+    If its sequence does not take every piece off, the whole sequence is dropped, before the first action.
     """
 
     games = ("chexers_solo",)
@@ -25,7 +27,7 @@ class ChexersSoloCoursework(Coursework):
 
     def __init__(self) -> None:
         self._actions: list[Action] | None = None
-        self._before = 0  # actions that were taken before it was asked
+        self._before = 0  # actions before the program was started
 
     def choose(self, state: Position, clock: Clock) -> object:
         if self._actions is None:
@@ -34,7 +36,7 @@ class ChexersSoloCoursework(Coursework):
         return self._actions[state.actions - self._before]
 
     def _solved(self, state: Position) -> list[Action]:
-        """The actions that the program prints, which solve the puzzle. Raises Unfit if they do not."""
+        """Return the actions that the program prints, which solve the puzzle. Raises Unfit if they do not."""
         with tempfile.TemporaryDirectory() as folder:
             board = Path(folder) / "board.json"
             board.write_text(json.dumps(as_json(state.cells, state.colour)), encoding="utf-8")
@@ -56,7 +58,7 @@ class ChexersSoloCoursework(Coursework):
 
 
 def as_json(cells: str, colour: int) -> dict[str, Any]:
-    """A puzzle as the course writes it in its files."""
+    """Return a puzzle in the form of the course's files."""
     pieces, blocks = (
         [[*HEXES[at]] for at, cell in enumerate(cells) if cell == kind] for kind in (LETTERS[colour], BLOCK)
     )

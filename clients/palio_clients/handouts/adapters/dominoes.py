@@ -14,7 +14,10 @@ MOVES = {"best": Form("", ("vertical", "limit")), "random": Form("", ("vertical"
 
 
 class DominoesCoursework(Coursework):
-    """`limit` is passed to `get_best_move`; `play` is "best" or "random" (default: the best that the file has)."""
+    """The adapter for dominoes. `limit` is passed to `get_best_move`.
+
+    `play` is "best" or "random" (default: the better one that the file has).
+    """
 
     games = ("dominoes",)
 
@@ -29,7 +32,7 @@ class DominoesCoursework(Coursework):
         return ""
 
     def choose(self, state: Position, clock: Clock) -> object:
-        """A new `DominoesGame` each time, so that no turn depends on another."""
+        """Ask a new `DominoesGame` each time, so that no turn depends on another."""
         kind = self.named(GAME, BOARD.of(GAME))
         game = call(kind, BOARD, {"board": [[cell != "." for cell in row] for row in state.rows()]}, self.file)
         having = [play for play in MOVES if hasattr(game, f"get_{play}_move")]

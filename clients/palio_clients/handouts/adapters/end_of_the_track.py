@@ -19,17 +19,19 @@ from palio_rules.boards.end_of_track import COLS
 from palio_rules.game import Game, Options
 from palio_rules.games.end_of_track import Position
 
-GRADED = "AdversarialSearchPlayer"  # of assignment 3: the one class that its graders ask for
-SEAT = ("player_idx", "player", "idx", "seat", "player_index", "player_id")  # what students call it
+GRADED = "AdversarialSearchPlayer"  # of assignment 3: the one class that its graders use
+SEAT = ("player_idx", "player", "idx", "seat", "player_index", "player_id")  # the names that students use
 POLICY = Form("", ("decode_state",))
 PROBLEM = ("gsp", "problem", "game_state_problem")
 
 
 class EndOfTheTrackCoursework(Coursework):
-    """`player` names the class or function, where the file has several and no `AdversarialSearchPlayer`.
+    """The adapter for End of the Track.
 
-    A class is made once a match. Its constructor is given `player_idx` (0 White, 1 Black) and `gsp` (a
-    `GameStateProblem`) if it asks for them by one of their usual names.
+    `player` names the class or function, if there are several and none is `GRADED`.
+
+    A class is made once a match. Its constructor gets `player_idx` (0 White, 1 Black) and `gsp` (a `GameStateProblem`)
+    if it has parameters with one of their usual names.
     """
 
     games = ("end_of_the_track",)
@@ -63,7 +65,7 @@ class EndOfTheTrackCoursework(Coursework):
         return action
 
     def _usual(self, text: Text) -> str:
-        """As `_only_player`, by the text; "" if that is not certain. Raises Unfit."""
+        """Return the name of the only player, by the text; "" if that is not certain. Raises Unfit."""
         players, certain = text.classes_with("policy", own=True)
         real = [name for name in players if name != "Player" or name not in text.bases]
         if len(real) > 1:
@@ -77,7 +79,7 @@ class EndOfTheTrackCoursework(Coursework):
         return ""
 
     def _only_player(self) -> Any:
-        """The class that is graded, or else the only player. Raises Unfit with the names of several."""
+        """Return the class that is graded, or else the only player. Raises Unfit with the names of several."""
         if self.has(GRADED):
             return self.named(GRADED)
         own = [
@@ -111,7 +113,7 @@ class EndOfTheTrackCoursework(Coursework):
 
 
 def _game_beside(path: Path) -> Path | None:
-    """The student's `game.py`, if the file that is named is another one."""
+    """Return the student's `game.py`, if the named file is another one."""
     beside = path.with_name("game.py")
     return beside if beside != path and beside.is_file() else None
 
@@ -129,5 +131,5 @@ def _unasked(where: str, name: str) -> str:
 
 
 def _is_the_handouts(kind: type, players: list[type]) -> bool:
-    """Whether a class is the base that assignment 3 hands out, `Player` with a policy that does nothing."""
+    """Return whether a class is the base that assignment 3 hands out, `Player` with an empty policy."""
     return kind.__name__ == "Player" and any(kind in other.__mro__[1:] for other in players)

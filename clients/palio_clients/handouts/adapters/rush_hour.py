@@ -38,7 +38,7 @@ _NONE = re.compile("No Solution exists!")
 
 
 class Way:
-    """A solution that is played from `start` on, for as long as the board is where it leads."""
+    """A solution that is played from `start` on, as long as the board follows it."""
 
     def __init__(self, start: Position, moves: Iterable[object]) -> None:
         self._expected: Position | None = start
@@ -46,23 +46,23 @@ class Way:
         self._told = f"a solution of {len(self._moves)} moves, after which a cannot escape yet"
 
     def leads_to(self, state: Position) -> bool:
-        """Whether `state` is what is expected after the moves so far; not after one that was rejected."""
+        """Return whether `state` is the expected position after the moves so far; False after a rejected move."""
         return state == self._expected
 
     def next(self, state: Position, file: str) -> Any:
-        """The next move, in plain values. Raises Unfit after the last one."""
+        """Return the next move, in plain values. Raises Unfit after the last one."""
         if not self._moves:
             raise Unfit(f"{file} found {self._told}")
         move = plain(self._moves.popleft())
         try:
             self._expected = state.play(_RULES.read_move(state, move))
         except Rejection:
-            self._expected = None  # the referee will say why
+            self._expected = None  # the referee gives the reason
         return move
 
 
 class RushHourCoursework(Coursework):
-    """`heur` is the heuristic: 0 none, 1 direct, 2 indirect."""
+    """The adapter for Rush Hour in Python. `heur` is the heuristic: 0 none, 1 direct, 2 indirect."""
 
     games = ("rush_hour",)
 
@@ -98,12 +98,12 @@ class RushHourCoursework(Coursework):
         if callable(expansions := getattr(solver, "num_expansions", None)):
             self.see(nodes=call(expansions, NOTHING, {}, self.file))
         if not moves:
-            raise Resign  # the handout's answer where there is no solution
+            raise Resign  # the handout's answer if there is no solution
         return moves
 
 
 class RushHourExecutable(Executable):
-    """`heur` is the number that the program is given."""
+    """The adapter for a Rush Hour program. `heur` is the number that the program gets."""
 
     games = ("rush_hour",)
 

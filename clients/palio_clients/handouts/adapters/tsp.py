@@ -1,7 +1,7 @@
-"""CS2109S: a file plays by its `hill_climbing` of problem set 2, called again and again; the best route counts.
+"""CS2109S: a file plays by its `hill_climbing` of problem set 2, called repeatedly; the best route counts.
 
-A climb that still runs when time is nearly up is ended from inside the evaluation, and the best of the routes that it
-has looked at is submitted: with many cities the first climb of a plain one takes longer than most races.
+A climb that still runs when time is nearly up is ended from inside the evaluation, and the best of its evaluated routes
+is submitted: with many cities the first climb of a simple one takes longer than most races.
 """
 
 import importlib
@@ -20,8 +20,8 @@ from palio_clients.sdk.failures import Resign
 from palio_rules.game import Game, Options
 from palio_rules.games.tsp import Position
 
-LAST_CALL_S = 0.25  # before time is up: for the network, and for what a climb does between two evaluations
-HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even where the file itself is called ps2
+LAST_CALL_S = 0.25  # before time is up: for the network, and for a climb's work between two evaluations
+HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even if the file itself is called ps2
 
 FORMS = (
     Form("CS2109S 2024/25", ("cities", "distances", "transition", "evaluation_func")),
@@ -32,11 +32,11 @@ EVALUATION = Form("", ("cities", "distances", "route")).of("evaluation_func")
 
 
 class _LastCall(BaseException):
-    """No Exception: a file that catches those does not catch this."""
+    """The signal that time is up. Not an Exception, so that a file that catches those does not catch it."""
 
 
 class _Watched:
-    """A file's `evaluation_func`, and the best route that it has been asked about until the last call."""
+    """A file's `evaluation_func`, with the best route that was evaluated in time."""
 
     def __init__(self, evaluation_func: Any, last_call: float) -> None:
         self._evaluation_func, self._last_call = evaluation_func, last_call
@@ -44,7 +44,7 @@ class _Watched:
         self.best: list[object] | None = None
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """Called as the file itself calls it; the route comes last, or by its name."""
+        """Evaluate, called as the file itself calls it; the route is the last argument, or given by name."""
         if self.best is not None and time.monotonic() >= self._last_call:
             raise _LastCall
         try:
@@ -61,11 +61,12 @@ class _Watched:
 
 
 class TspCoursework(Coursework):
-    """Climbs `repeats` times, each from a random route, and then resigns; 0 climbs until time is up.
+    """The adapter for TSP.
 
-    `transition` and `evaluation_func` are the file's own, or the handout's where it has none; a `successor` is what
-    2025/26 calls the former. What is left of a climb when time is nearly up is the best route that it has asked its
-    `evaluation_func` about.
+    Climbs `repeats` times, each from a random route, and then resigns; 0 climbs until time is up.
+
+    `transition` and `evaluation_func` are the file's own, or else the handout's; 2025/26 calls the former `successor`.
+    If a climb is stopped when time is nearly up, its result is the best route that its `evaluation_func` has evaluated.
     """
 
     games = ("tsp",)
@@ -109,7 +110,7 @@ class TspCoursework(Coursework):
             return watched.best
 
     def _neighbours(self) -> Any:
-        """The file's `successor`, or its `transition` unless that is Breakthrough's `transition(state, action)`."""
+        """Return the file's `successor`, or its `transition` unless that is Breakthrough's."""
         if self.has("successor"):
             return self.module.successor
         if self.has("transition"):

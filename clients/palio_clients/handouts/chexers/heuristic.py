@@ -1,15 +1,14 @@
-"""What a position still needs at the least: the pre-computed tables that guide both searches of `travel.py`.
+"""The lower bound of a position's remaining actions: the tables that guide both searches of `travel.py`.
 
-The handout looks up each piece's distance to the nearest exit and halves it, as if there were something to jump over at
-every step, and adds jumps over blocks as they are. That is not admissible: a detour in jumps over pieces can be
-shorter than the nearest way with its jumps over blocks. Two bounds that are admissible take its place, and the larger
-one counts.
+The handout looks up each piece's distance to the nearest exit and halves it, as if there were a piece to jump over at
+every step, and adds jumps over blocks unchanged. That is not admissible: a detour in jumps over pieces can be shorter
+than the nearest path with its jumps over blocks. Two admissible bounds take its place, and the larger one counts.
 
 - *Apart*: each piece on its own, free to jump in every direction at every step.
-- *Together*: hexes from which a piece alone has equally far to go are one place. Whatever can be done on the board can
-  be done from place to place, with a piece in the right place wherever one is jumped over. This puzzle has at most
-  a few thousand positions, and is solved from its end backwards: a pattern database after Culberson and Schaeffer,
-  "Pattern databases", Computational Intelligence 14 (1998).
+- *Together*: hexes from which a single piece needs equally many actions are one place. Each action on the board has an
+  equivalent from place to place, with a piece in the right place for every jump. This puzzle has at most a few thousand
+  positions, and is solved from its end backwards: a pattern database after Culberson and Schaeffer, "Pattern
+  databases", Computational Intelligence 14 (1998).
 
 Both are exact costs of a simpler puzzle, and so consistent: no action lowers them by more than its own cost.
 """
@@ -28,14 +27,14 @@ if TYPE_CHECKING:
 else:
     from node import Node  # as in the course: the file beside this one
 
-Place = float  # of all hexes from which a piece alone leaves in so many actions; inf: it never does
-Team = tuple[Place, ...]  # where all pieces are, the nearest to an exit first
+Place = float  # all hexes from which a single piece needs so many actions; inf: it cannot leave
+Team = tuple[Place, ...]  # the places of all pieces, the nearest to an exit first
 Steps = defaultdict[Place, set[Place]]
 Jumps = defaultdict[Place, set[tuple[Place, Place]]]
 
 
 class Heuristic:
-    """The tables of one board: call it with any node of it for the actions that are needed at the least."""
+    """The tables of one board: call it with any node of it for a lower bound of the actions."""
 
     def __init__(self, node: Node) -> None:
         self.apart = distances(node.cells, node.colour)
@@ -43,10 +42,10 @@ class Heuristic:
         self.together = together(self.alone, len(node.pieces))
 
     def __call__(self, node: Node) -> float:
-        """0 in a final state only; inf where a piece is shut in.
+        """Return the bound: 0 in a final state only; inf if a piece is shut in.
 
-        Otherwise there is a way: the piece that is nearest to an exit leaves alone, for nobody stands nearer; then the
-        next one. A piece that is shut in stays so: any hex over which another could help it, it could step on.
+        Otherwise there is a solution: the piece that is nearest to an exit leaves alone, because no piece is nearer;
+        then the next one. A piece that is shut in stays so: any hex over which another could help it, it could step on.
         """
         pieces = node.pieces
         apart = sum([self.apart.get(at, inf) for at in pieces])
@@ -54,16 +53,16 @@ class Heuristic:
 
 
 def alone(cells: str, colour: int) -> dict[int, Place]:
-    """For each hex without a block, the fewest actions in which a piece there leaves, on a board without another piece.
+    """Return for each hex without a block the fewest actions in which a single piece there leaves the board.
 
-    The handout's table: breadth first from every exit that can be used, by steps and by jumps over blocks.
+    The handout's table: breadth first from every usable exit, by steps and by jumps over blocks.
     """
     table = {at: inf for at, cell in enumerate(cells) if cell != BLOCK}
     waiting = deque(sorted(EXITS[colour] & table.keys()))
     table.update(dict.fromkeys(waiting, 1))
     while waiting:
         at = waiting.popleft()
-        for way in WAYS[at]:  # every one of them can be gone back
+        for way in WAYS[at]:  # every one of them is reversible
             there = way.far if cells[way.near] == BLOCK else way.near
             if table.get(there) == inf:
                 table[there] = table[at] + 1
@@ -72,7 +71,7 @@ def alone(cells: str, colour: int) -> dict[int, Place]:
 
 
 def together(table: dict[int, Place], pieces: int) -> dict[Team, int]:
-    """For each team of up to so many pieces, the fewest actions from place to place; no entry: one is shut in."""
+    """Return for each team of up to so many pieces the fewest actions from place to place; no entry: one is shut in."""
     steps, jumps = _between(table)
     before: defaultdict[Team, set[Team]] = defaultdict(set)
     for size in range(1, pieces + 1):
@@ -90,7 +89,7 @@ def together(table: dict[int, Place], pieces: int) -> dict[Team, int]:
 
 
 def _between(table: dict[int, Place]) -> tuple[Steps, Jumps]:
-    """From each place, where a piece alone can go, and over which other place it can jump to which."""
+    """Return for each place where a single piece can go, and over which other place it can jump to which."""
     steps: Steps = defaultdict(set)
     jumps: Jumps = defaultdict(set)
     for at, place in table.items():
@@ -105,7 +104,7 @@ def _between(table: dict[int, Place]) -> tuple[Steps, Jumps]:
 
 
 def _after(team: Team, steps: Steps, jumps: Jumps) -> Iterator[Team]:
-    """What a team can become by one action."""
+    """Yield the teams after one action."""
     for number, place in enumerate(team):
         others = team[:number] + team[number + 1 :]
         if place == 1:

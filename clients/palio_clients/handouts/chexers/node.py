@@ -1,4 +1,4 @@
-"""COMP30024, `node.py`: the positions of a puzzle, each of which knows what can be done in it."""
+"""COMP30024, `node.py`: the positions of a puzzle, with their actions."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Self
@@ -9,32 +9,32 @@ from palio_rules.instances.source import Source
 
 
 class Node(NamedTuple):
-    """A state: where the pieces are, and the blocks. Equal states are equal nodes, whatever led to them."""
+    """A state: the pieces and the blocks. Equal states are equal nodes, by any path to them."""
 
     cells: str  # a letter of the colour, "#" or "." for each of `palio_rules.boards.chexers.HEXES`
     colour: int  # red 0, green 1, blue 2
 
     @classmethod
     def read(cls, file: str) -> Self:
-        """The state in a JSON file as the course writes it. Raises BadInstance with file, line and reason."""
+        """Read the state in a JSON file in the course's form. Raises BadInstance with file, line and reason."""
         cells = read_rows(read_json(Source.read(file))["board"], EMPTY + BLOCK + LETTERS)
         return cls(cells, next(colour for colour in range(len(COLOURS)) if LETTERS[colour] in cells))
 
     @property
     def pieces(self) -> list[int]:
-        """The cells with a piece on them."""
+        """Return the cells with a piece on them."""
         letter = LETTERS[self.colour]
         return [at for at, cell in enumerate(self.cells) if cell == letter]
 
     def is_final(self) -> bool:
-        """Whether the goal is reached: no piece is on the board."""
+        """Return whether the goal is reached: no piece is on the board."""
         return LETTERS[self.colour] not in self.cells
 
     def expand(self) -> Iterator[tuple[Action, "Node"]]:
-        """Every action, each of which costs 1, and the node after it; none in a final state."""
+        """Yield every action, each of which costs 1, and the node after it; none in a final state."""
         for action in actions(self.cells, self.colour):
             yield action, self.after(action)
 
     def after(self, action: Action) -> "Node":
-        """The node after an action, which is trusted."""
+        """Return the node after an action, which is not checked."""
         return Node(moved(self.cells, action, convert=False), self.colour)

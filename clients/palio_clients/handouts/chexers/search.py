@@ -1,4 +1,4 @@
-"""COMP30024, project part A: `python search.py board.json` takes all pieces off in as few actions as can be.
+"""COMP30024, project part A: `python search.py board.json` takes all pieces off in as few actions as possible.
 
 One action a line; every other line begins with #. Exit codes: 0 solved, 1 there is no solution, 2 the command line or
 the file is wrong.
@@ -25,7 +25,7 @@ ALGORITHMS = {"astar": ("A*", a_star), "rbfs": ("RBFS", rbfs)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Solve the board of the command line; the exit code."""
+    """Solve the board of the command line; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="search.py", description="Solve Chexers for one, in as few actions as possible."
     )
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         node = Node.read(options.board)
     except BadInstance as error:
-        print(error, file=sys.stderr)  # noqa: T201  # this and the next are what the program is for
+        print(error, file=sys.stderr)  # noqa: T201  # the program's output
         return 2
     travel = search(node)
     print(report(name, travel, time.perf_counter() - begun))  # noqa: T201
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(algorithm: str, travel: Travel, seconds: float) -> str:
-    """What the program prints of a search."""
+    """Return the program's output about a search."""
     if travel.actions is None:
         told = ["# there is no solution: not every piece can leave the board"]
     else:

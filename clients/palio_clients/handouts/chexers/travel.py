@@ -1,7 +1,7 @@
-"""COMP30024, `travel.py`: how the tree is expanded, by A* or by recursive best-first search, both to a shortest way.
+"""COMP30024, `travel.py`: expansion of the tree by A* or by recursive best-first search, both to a shortest solution.
 
-A board whose blocks look the same in the mirror is searched as one half: of two positions that mirror each other, only
-one is looked at.
+A board whose blocks are symmetric is searched as one half: of two positions that mirror each other, only one is
+expanded.
 """
 
 import sys
@@ -21,22 +21,22 @@ else:  # as in the course: the files beside this one
     from node import Node
     from utils import mirrored, mirrored_action
 
-REMEMBERED = 4096  # positions of which RBFS keeps what it has learned
+REMEMBERED = 4096  # positions whose learnt values RBFS keeps
 
 
 class Travel(NamedTuple):
-    """What a search has found, and what it took."""
+    """The result of a search, and its cost."""
 
-    actions: tuple[Action, ...] | None  # a shortest way; None: there is none
-    explored: int  # nodes that were expanded, as often as they were
-    frontier: int  # nodes that were waiting at the end
+    actions: tuple[Action, ...] | None  # a shortest solution; None: there is none
+    explored: int  # expansions, counting repeated ones
+    frontier: int  # nodes in the frontier at the end
 
 
 NOWHERE = Travel(None, explored=0, frontier=1)
 
 
 def a_star(node: Node) -> Travel:
-    """A shortest way from `node`. The estimate is consistent: no node is expanded twice."""
+    """Return a shortest solution from `node`. The estimate is consistent: no node is expanded twice."""
     tree = _Tree(node)
     if not tree.leads_out:
         return NOWHERE
@@ -52,9 +52,9 @@ def a_star(node: Node) -> Travel:
 
 
 def rbfs(node: Node, remembered: int = REMEMBERED) -> Travel:
-    """A shortest way from `node`, with little memory: the path, what branches off it, and `remembered` positions.
+    """Return a shortest solution from `node`, with little memory: the path, its branches, and `remembered` positions.
 
-    With `remembered` 0 the search is Korf's own, which forgets all that is not on its path.
+    With `remembered` 0 the search is Korf's own, which forgets all nodes that are not on its path.
     """
     tree = _Tree(node)
     if not tree.leads_out:
@@ -65,7 +65,7 @@ def rbfs(node: Node, remembered: int = REMEMBERED) -> Travel:
 
 
 class _Tree:
-    """The nodes that can be reached from one, each standing for its mirror image, too, where the blocks allow that."""
+    """The nodes that can be reached from one; if the blocks are symmetric, each also represents its mirror image."""
 
     def __init__(self, node: Node) -> None:
         self.remaining = Heuristic(node)
@@ -76,11 +76,11 @@ class _Tree:
         self.leads_out = self.remaining(node) < inf
 
     def successors(self, node: Node) -> Iterator[tuple[Action, Node]]:
-        """Each action and the node after it."""
+        """Yield each action and the node after it."""
         return ((action, self._one_of(after)) for action, after in node.expand())
 
     def unfolded(self, moves: Iterable[Action]) -> tuple[Action, ...]:
-        """A way from the root, as the way from the node that the root stands for."""
+        """Return a path from the root as the path from the node that the root represents."""
         here, actions = self._node, []
         for move in moves:
             action = move if here == self._one_of(here) else mirrored_action(move, here.colour)
@@ -89,7 +89,7 @@ class _Tree:
         return tuple(actions)
 
     def branches(self, moves: Iterable[Action]) -> int:
-        """How many nodes branch off a way from the root."""
+        """Return how many nodes branch off a path from the root."""
         here, path, beside = self.root, {self.root}, 0
         for move in moves:
             ways = dict(self.successors(here))
@@ -103,7 +103,7 @@ class _Tree:
 
 
 class _Known:
-    """An estimate that learns: what remains from a node is 1 more than the least that remains after it.
+    """An estimate that learns: a node's value is 1 more than the least value after it.
 
     Korf, "Real-time heuristic search", Artificial Intelligence 42 (1990). It stays admissible.
     """
@@ -122,5 +122,5 @@ class _Known:
             self._learned.pop(node, None)
             self._learned[node] = least
             if len(self._learned) > self._most:
-                del self._learned[next(iter(self._learned))]  # what was learned longest ago
+                del self._learned[next(iter(self._learned))]  # the oldest entry
         return ways

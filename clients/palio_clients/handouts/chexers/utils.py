@@ -1,4 +1,4 @@
-"""COMP30024, `utils.py`: what all files share, actions as the program prints them and boards in the mirror."""
+"""COMP30024, `utils.py`: shared functions, for actions as the program prints them and for mirrored boards."""
 
 import re
 
@@ -11,11 +11,11 @@ _MIRRORED = {
     RED: tuple(INDEX[q, -q - r] for q, r in HEXES),
     GREEN: tuple(INDEX[-q - r, r] for q, r in HEXES),
     BLUE: tuple(INDEX[r, q] for q, r in HEXES),
-}  # by colour: where each cell is in a mirror that leaves the colour's exits where they are
+}  # by colour: each cell's image in the mirror that keeps the colour's exits
 
 
 def written(action: Action) -> str:
-    """`MOVE from (q, r) to (q, r).`, `JUMP from (q, r) to (q, r).` or `EXIT from (q, r).`."""
+    """Return `MOVE from (q, r) to (q, r).`, `JUMP from (q, r) to (q, r).` or `EXIT from (q, r).`."""
     if action.kind == "EXIT":
         return f"EXIT from {action.where}."
     src, dst = action.where
@@ -38,11 +38,11 @@ def read_action(line: str) -> Action:
 
 
 def mirrored(cells: str, colour: int) -> str:
-    """The cells upside down, as `colour` sees them; nothing is nearer to its exits or further away than before."""
+    """Return the cells upside down, from the view of `colour`; distances to its exits stay the same."""
     return "".join([cells[at] for at in _MIRRORED[colour]])
 
 
 def mirrored_action(action: Action, colour: int) -> Action:
-    """The same action on the mirrored cells."""
+    """Return the same action on the mirrored cells."""
     hexes = [HEXES[_MIRRORED[colour][INDEX[hex_]]] for hex_ in touched(action)]
     return action._replace(where=hexes[0] if action.kind == "EXIT" else tuple(hexes))

@@ -18,19 +18,19 @@ _RULES = Dominoes()
 
 student_name = "Palio"
 
-# What the homework asks at its end, and graders look for by these names.
+# The function that the homework asks for at its end, and graders call by this name.
 feedback_question_1 = "None: it was written for the course, not in it."
 feedback_question_2 = "To count leaves as the handout does, where a side cannot move before the limit."
 feedback_question_3 = "That the examples of the handout are exact."
 
 
 def create_dominoes_game(rows: int, cols: int) -> "DominoesGame":
-    """A game on an empty board of `rows` rows and `cols` columns."""
+    """Return a game on an empty board of `rows` rows and `cols` columns."""
     return DominoesGame([[False] * cols for _ in range(rows)])
 
 
 class DominoesGame:
-    """A board on which both players place dominoes; whose turn it is, the caller says."""
+    """A board on which both players place dominoes; the caller chooses the player for each move."""
 
     def __init__(self, board: Board) -> None:
         if board and not board[0]:
@@ -39,7 +39,7 @@ class DominoesGame:
         self._rows, self._cols = len(board), len(board[0]) if board else 0
 
     def get_board(self) -> Board:
-        """The board itself, no copy."""
+        """Return the board itself, not a copy."""
         return self._board
 
     def reset(self) -> None:
@@ -48,7 +48,7 @@ class DominoesGame:
             row[:] = [False] * self._cols
 
     def is_legal_move(self, row: int, col: int, vertical: bool) -> bool:
-        """Whether a domino of this player fits on (row, col); what is no pair of squares of the board never does."""
+        """Return whether a domino of this player fits on (row, col); False for squares off the board."""
         try:
             _RULES.read_move(self._position(vertical), [row, col])
         except ValueError:
@@ -60,18 +60,21 @@ class DominoesGame:
         yield from ((row, col) for row, col in self._position(vertical).legal_moves())
 
     def perform_move(self, row: int, col: int, vertical: bool) -> None:
-        """Place a domino of this player. Raises ValueError, with the reason, where none fits; then nothing changes."""
+        """Place a domino of this player.
+
+        Raises ValueError, with the reason, if it does not fit; then nothing changes.
+        """
         position = self._position(vertical)
         move = _RULES.read_move(position, [row, col])
         for r, c in (move, position.board.partner(*move, position.turn)):
             self._board[r][c] = True
 
     def game_over(self, vertical: bool) -> bool:
-        """Whether this player cannot place a domino."""
+        """Return whether this player cannot place a domino."""
         return self._position(vertical).to_move is None
 
     def copy(self) -> "DominoesGame":
-        """A game of its own with the same squares filled."""
+        """Return an independent game with the same squares filled."""
         return DominoesGame([list(row) for row in self._board])
 
     def successors(self, vertical: bool) -> Iterator[tuple[Move, "DominoesGame"]]:
@@ -82,15 +85,15 @@ class DominoesGame:
             yield move, after
 
     def get_random_move(self, vertical: bool) -> Move | None:
-        """Any move of this player, each as likely as the others; None if there is none."""
+        """Return a random move of this player, all equally likely; None if there is none."""
         moves = list(self.legal_moves(vertical))
         return random.choice(moves) if moves else None  # noqa: S311  # a game, not a secret
 
     def get_best_move(self, vertical: bool, limit: int) -> tuple[Move | None, int, int]:
-        """The best move within `limit` plies, its value, and the number of leaves that the search visited.
+        """Return the best move within `limit` plies, its value, and the number of leaves that the search visited.
 
-        The value of a board is the number of moves of the player who asks, less the opponent's, whoever is to move.
-        A leaf is a board at the limit, or one on which the side to move cannot move; then the move is None.
+        The value of a board is the number of moves of the player who asks, less the opponent's, for either side to
+        move. A leaf is a board at the limit, or one on which the side to move cannot move; then the move is None.
         """
         move, best, leaves = counted_search(self._position(vertical), limit)
         return move and tuple(move), int(best), leaves

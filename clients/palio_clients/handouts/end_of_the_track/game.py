@@ -19,7 +19,7 @@ _RULES = EndOfTheTrack()
 
 
 class BoardState:
-    """Where all pieces are: `state` encoded, `decode_state` decoded."""
+    """The places of all pieces: `state` encoded, `decode_state` decoded."""
 
     def __init__(self) -> None:
         self.N_ROWS, self.N_COLS = ROWS, COLS
@@ -27,26 +27,26 @@ class BoardState:
         self.decode_state = self.make_state()
 
     def update(self, idx: int, val: int) -> None:
-        """Put piece `idx` (0 to 11) on the encoded square `val`, wherever that is: `is_valid` tells."""
+        """Put piece `idx` (0 to 11) on the encoded square `val`, without a check: `is_valid` checks."""
         self.state[idx] = val
         self.decode_state[idx] = self.decode_single_pos(val)
 
     def make_state(self) -> list[tuple[int, int]]:
-        """The decoded form of `state`, a new list."""
+        """Return the decoded form of `state`, a new list."""
         return [self.decode_single_pos(n) for n in self.state]
 
     def encode_single_pos(self, cr: tuple[int, int]) -> int:
-        """(col, row) to an integer."""
+        """Convert (col, row) to an integer."""
         col, row = cr
         return int(row * self.N_COLS + col)
 
     def decode_single_pos(self, n: int) -> tuple[int, int]:
-        """An integer to (col, row)."""
+        """Convert an integer to (col, row)."""
         row, col = divmod(int(n), self.N_COLS)
         return col, row
 
     def is_valid(self) -> bool:
-        """Whether twelve pieces can stand like this: on the board, blocks apart, each ball on a block of its own."""
+        """Return whether twelve pieces can stand like this: on the board, blocks apart, each ball on an own block."""
         state = np.asarray(self.state)
         if state.shape != (2 * SIDE,) or not np.issubdtype(state.dtype, np.integer):
             return False
@@ -57,23 +57,23 @@ class BoardState:
         return on_board and held and len(set(blocks)) == len(blocks)
 
     def is_termination_state(self) -> bool:
-        """Whether either ball is on its far row; never for a board that is not valid."""
+        """Return whether either ball is on its far row; never for a board that is not valid."""
         return self.is_valid() and winner(self) is not None
 
 
 def winner(board_state: BoardState) -> int | None:
-    """The player whose ball is on the far row, White's first; None if no ball is."""
+    """Return the player whose ball is on the far row, White's first; None if no ball is."""
     if board_state.state[BALL] >= SQUARES - COLS:
         return 0
     return 1 if board_state.state[SIDE + BALL] < COLS else None
 
 
 class Rules:
-    """The squares that one piece can go to."""
+    """The destination squares of one piece."""
 
     @staticmethod
     def single_piece_actions(board_state: BoardState, piece_idx: int) -> set[int]:
-        """The encoded squares that the block `piece_idx` (0 to 4 or 6 to 10) can move to; none while it holds the ball.
+        """Return the encoded squares that the block `piece_idx` (0 to 4 or 6 to 10) can move to; none with the ball.
 
         Raises ValueError for a ball's index.
         """
@@ -84,15 +84,15 @@ class Rules:
 
     @staticmethod
     def single_ball_actions(board_state: BoardState, player_idx: int) -> set[int]:
-        """The encoded squares that the ball of `player_idx` can be passed to, in any number of passes."""
+        """Return the encoded squares that the ball of `player_idx` can be passed to, in any number of passes."""
         return {to for moved, to in _position(board_state, player_idx).legal_moves() if moved == BALL}
 
 
 class Player(Protocol):
-    """Whoever plays in a `GameSimulator`."""
+    """A player in a `GameSimulator`."""
 
     def policy(self, decode_state: list[tuple[int, int]]) -> tuple[Action, Any]:
-        """An action, and the value that the player sees in it."""
+        """Return an action, and the player's own value for it."""
 
 
 class GameSimulator:
@@ -104,11 +104,10 @@ class GameSimulator:
         self.players = players
 
     def run(self) -> tuple[int, str, str]:
-        """Play until a ball is on its far row: the last round, "WHITE" or "BLACK", who has won, and "No issues".
+        """Play until a ball is on its far row; return the last round, the winner ("WHITE" or "BLACK"), and "No issues".
 
-        Every round is printed before its action is looked at, in the line of the course.
-        An action that is not valid loses, and then the reason takes the place of "No issues". The course knows no
-        draw: two players who make no headway go on for ever.
+        Every round is printed before its action is checked, in the line of the course. An invalid action loses, and
+        then the reason takes the place of "No issues". The course has no draw: two players without progress never end.
         """
         if self.players is None:
             raise ValueError("a simulator without players has nobody to ask; give it two")
@@ -127,11 +126,11 @@ class GameSimulator:
         return self.current_round, "BLACK" if winner(self.game_state) else "WHITE", "No issues"
 
     def generate_valid_actions(self, player_idx: int) -> set[Action]:
-        """Every action (relative_idx, encoded square) that `player_idx` can take."""
+        """Return every action (relative_idx, encoded square) that `player_idx` can take."""
         return {(piece, to) for piece, to in _position(self.game_state, player_idx).legal_moves()}
 
     def validate_action(self, action: Action, player_idx: int) -> bool:
-        """True; raises ValueError, with the reason, if `player_idx` cannot take `action`."""
+        """Return True; raises ValueError, with the reason, if `player_idx` cannot take `action`."""
         position = _position(self.game_state, player_idx)
         try:
             relative_idx, square = (index(number) for number in action)
@@ -141,13 +140,13 @@ class GameSimulator:
         return True
 
     def update(self, action: Action, player_idx: int) -> None:
-        """Take `action`, which is trusted."""
+        """Take `action`, which is not checked."""
         relative_idx, square = action
         self.game_state.update(SIDE * player_idx + relative_idx, square)
 
 
 def _position(board_state: BoardState, player_idx: int) -> Position:
-    """The position as the rules know it, with `player_idx` to move; in the course a game that is won can go on.
+    """Return the position for the rules, with `player_idx` to move; in the course a game that is won can go on.
 
     Actions can be asked of a board that is not valid, too, as long as every piece is on it.
     """

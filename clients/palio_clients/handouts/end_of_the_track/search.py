@@ -1,6 +1,6 @@
 """AI388U, assignment 2, `search.py`: shortest plans from one board to another, for both players' pieces in turn.
 
-A state is (twelve encoded squares, whose turn it is), an action (index within the side, square). A plan is a list of
+A state is (twelve encoded squares, the player to move), an action (index within the side, square). A plan is a list of
 pairs (state, action), and its last pair is (goal, None).
 """
 
@@ -27,27 +27,27 @@ Plan = list[tuple[State, Action | None]]
 
 
 class Problem:
-    """A search problem: where to begin, and a set of states any of which ends it."""
+    """A search problem: the start, and a set of goal states."""
 
     def __init__(self, initial_state: State, goal_state_set: Collection[State]) -> None:
         self.initial_state = initial_state
         self.goal_state_set = set(goal_state_set)
 
     def get_actions(self, state: State) -> set[Action]:
-        """The actions that can be taken in `state`."""
+        """Return the actions that can be taken in `state`."""
         raise NotImplementedError
 
     def execute(self, state: State, action: Action) -> State:
-        """The state after `action`."""
+        """Return the state after `action`."""
         raise NotImplementedError
 
     def is_goal(self, state: State) -> bool:
-        """Whether `state` is one of the goals."""
+        """Return whether `state` is one of the goals."""
         return state in self.goal_state_set
 
 
 class GameStateProblem(Problem):
-    """From one board to another, `player_idx` first; it does not matter whose turn it is at the goal."""
+    """From one board to another, `player_idx` first; the side to move at the goal does not matter."""
 
     def __init__(self, initial_board_state: BoardState, goal_board_state: BoardState, player_idx: int) -> None:
         goal = _squares(goal_board_state)
@@ -59,7 +59,7 @@ class GameStateProblem(Problem):
         self.set_search_alg()
 
     def set_search_alg(self, alg: str = "") -> None:
-        """Choose what `search_alg_fnc` does: "bidirectional" (the fastest, and what "" means), "a_star" or "bfs".
+        """Choose the search of `search_alg_fnc`: "bidirectional" (the fastest, also for ""), "a_star" or "bfs".
 
         All of them find a shortest plan. Raises ValueError for another name.
         """
@@ -70,7 +70,7 @@ class GameStateProblem(Problem):
         self.search_alg_fnc = algorithms[name]
 
     def get_actions(self, state: State) -> set[Action]:
-        """The actions that the player whose turn it is can take in `state`."""
+        """Return the actions of the player to move in `state`."""
         pieces, player_idx = state
         board = self.sim.game_state
         board.state = np.array(pieces)
@@ -78,14 +78,14 @@ class GameStateProblem(Problem):
         return self.sim.generate_valid_actions(player_idx)
 
     def execute(self, state: State, action: Action) -> State:
-        """The state after `action`, which is trusted."""
+        """Return the state after `action`, which is not checked."""
         pieces, player_idx = state
         piece, square = action
         at = SIDE * player_idx + piece
         return (*pieces[:at], square, *pieces[at + 1 :]), 1 - player_idx
 
     def bidirectional(self) -> Plan:
-        """A shortest plan, from both ends at once."""
+        """Return a shortest plan, searched from both ends at once."""
         self._check()
         (start, first), goal = self.initial_state, self._goal
 
@@ -106,7 +106,7 @@ class GameStateProblem(Problem):
         return self._plan(None if route is None else route.moves)
 
     def a_star(self) -> Plan:
-        """A shortest plan, by A* with an admissible estimate of the turns that remain."""
+        """Return a shortest plan, by A* with an admissible estimate of the remaining turns."""
         self._check()
         goal = self._goal
         plan = a_star(
@@ -115,13 +115,13 @@ class GameStateProblem(Problem):
         return self._plan(plan.moves if plan.complete else None)
 
     def bfs(self) -> Plan:
-        """A shortest plan, by breadth-first search: for up to four moves; more take minutes and much memory."""
+        """Return a shortest plan, by breadth-first search: for up to four moves; more take minutes and much memory."""
         self._check()
         route = breadth_first(self.initial_state, _successors, self.is_goal)
         return self._plan(None if route is None else route.moves)
 
     def _check(self) -> None:
-        """Raise ValueError where no plan can exist, for then there would be no end to the search."""
+        """Raise ValueError if no plan can exist, because the search would then never end."""
         if not self._valid and not self.is_goal(self.initial_state):
             raise ValueError(
                 "no plan leads from or to a board where pieces cannot stand like this; see BoardState.is_valid"
@@ -143,7 +143,7 @@ def _squares(board_state: BoardState) -> tuple[int, ...]:
 
 
 def _successors(state: State) -> Iterator[tuple[Action, State]]:
-    """Each action and the state after it; the course lets a game that is won go on."""
+    """Yield each action and the state after it; the course lets a game that is won go on."""
     pieces, turn = state
     first = SIDE * turn
     for piece, to in Position(pieces, turn).legal_moves():
@@ -152,7 +152,7 @@ def _successors(state: State) -> Iterator[tuple[Action, State]]:
 
 
 def _predecessors(state: State) -> Iterator[tuple[Action, State]]:
-    """Each action that leads to `state`, and the state before it. Every move of this game can be taken back."""
+    """Yield each action that leads to `state`, and the state before it. Every move of this game can be taken back."""
     pieces, turn = state
     mover = 1 - turn
     for piece, came_from in Position(pieces, mover).legal_moves():

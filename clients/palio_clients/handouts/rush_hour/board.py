@@ -17,36 +17,36 @@ _RULES = RushHour()
 
 
 class Board:
-    """A garage, and where its vehicles have stood so far."""
+    """A garage, and the history of its vehicles' places."""
 
     def __init__(self, source: str | Path | Iterable[str]) -> None:
         """Read a board from an open file, from its rows, from their text, or from the file of that name.
 
-        A board is a square of any size. White space at the ends of rows does not count. Raises ValueError, with row
-        and column, for what is no board.
+        A board is a square of any size. White space at the ends of rows is ignored. Raises ValueError, with row and
+        column, for an invalid board.
         """
         self.garage, stands = _read(source)
-        self.history: list[At] = [stands]  # where all stood after each move, the newest last
+        self.history: list[At] = [stands]  # the places after each move, the newest last
 
     @property
     def stands(self) -> At:
-        """Where each of the garage's vehicles has its first cell, along its line."""
+        """Return the first cell of each of the garage's vehicles, along its line."""
         return self.history[-1]
 
     def size(self) -> int:
-        """Rows, which are as many as columns."""
+        """Return the number of rows, which is also that of columns."""
         return self.garage.side
 
     def rows(self) -> list[str]:
-        """The rows from the top."""
+        """Return the rows from the top."""
         return self.garage.rows(self.stands)
 
     def solved(self) -> bool:
-        """Whether nothing stands to the right of vehicle `a` in its row."""
+        """Return whether no vehicle stands to the right of vehicle `a` in its row."""
         return self.garage.solved(self.stands)
 
     def is_legal_move(self, vid: str, amount: int) -> bool:
-        """Whether the vehicle `vid` is there and can slide by `amount`; by 0 nothing slides."""
+        """Return whether the vehicle `vid` exists and can slide by `amount`; 0 is not a slide."""
         try:
             _RULES.read_move(Position(self.garage, self.stands), [vid, amount])
         except ValueError:
@@ -54,7 +54,7 @@ class Board:
         return True
 
     def move(self, vid: str, amount: int) -> bool:
-        """Slide a vehicle. False, and nothing changes, if the move is not legal."""
+        """Slide a vehicle. Returns False, and changes nothing, if the move is not legal."""
         if not self.is_legal_move(vid, amount):
             return False
         index = next(i for i, vehicle in enumerate(self.garage.vehicles) if vehicle.letter == vid)
@@ -62,30 +62,30 @@ class Board:
         return True
 
     def undo_last_move(self) -> None:
-        """Put everything back to where it stood before the last `move` that was made. Raises IndexError without one."""
+        """Restore the board before the last `move`. Raises IndexError without one."""
         if len(self.history) == 1:
             raise IndexError("there is no move to undo")
         self.history.pop()
 
     def potential_moves(self) -> list[MovePair]:
-        """Every legal move, vehicle by vehicle in the order of their letters; left or up first, the shortest first."""
+        """Return every legal move, by vehicle in the order of their letters; left or up first, the shortest first."""
         return [(self.garage.vehicles[index].letter, amount) for index, amount in self.garage.slides(self.stands)]
 
     def successors(self) -> Iterator[tuple[MovePair, Self]]:
-        """Each of `potential_moves` with the board after it, on which there is no move to undo."""
+        """Yield each of `potential_moves` with the board after it, on which there is no move to undo."""
         for index, amount in self.garage.slides(self.stands):
             after = self.copy()
             after.history = [_slid(self.stands, index, amount)]
             yield (self.garage.vehicles[index].letter, amount), after
 
     def copy(self) -> Self:
-        """A board of its own, with the moves that can be undone."""
+        """Return an independent board, with the moves that can be undone."""
         twin = type(self).__new__(type(self))
         twin.garage, twin.history = self.garage, self.history.copy()
         return twin
 
     def __lt__(self, other: "Board") -> bool:
-        """Compare what is on the boards, row by row from the top."""
+        """Compare the cells of the boards, row by row from the top."""
         return str(self) < str(other)
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""CSCI 104, homework 3, `heur.py`: three estimates of how many moves a board still needs, none of which is too high.
+"""CSCI 104, homework 3, `heur.py`: three estimates of the moves that a board still needs, none of which is too high.
 
 With an estimate that is never too high A* finds a shortest solution. Each vehicle that one of these counts has to move
 at least once, and none is counted twice.
@@ -20,11 +20,11 @@ class Heuristic(ABC):
 
     @abstractmethod
     def compute(self, b: Board) -> int:
-        """How many moves `b` needs at least."""
+        """Return a lower bound of the moves that `b` needs."""
 
 
 class BFSHeuristic(Heuristic):
-    """Nothing: A* becomes a breadth-first search."""
+    """No estimate: A* becomes a breadth-first search."""
 
     def compute(self, b: Board) -> int:
         return 0
@@ -38,7 +38,7 @@ class DirectHeuristic(Heuristic):
 
 
 class IndirectHeuristic(Heuristic):
-    """Those that block `a` directly, and those that block one of them on the only side where it can clear the row."""
+    """Vehicles that block `a` directly, and those that block one of them on its only side out of the row."""
 
     def compute(self, b: Board) -> int:
         rows, garage, direct = b.rows(), b.garage, _direct(b)
@@ -60,9 +60,9 @@ def _direct(b: Board) -> set[str]:
 
 
 def _in_its_way(rows: list[str], vehicle: Vehicle, top: int, row: int) -> set[str]:
-    """The vehicles on the cells that this one has to pass to clear `row`; none if it has room on both sides or none.
+    """Return the vehicles that this one has to pass to clear `row`; none if it has room on both sides or none.
 
-    Where it can go up as well as down, nobody knows which of the vehicles above and below has to move.
+    If it can go up as well as down, it is unknown which of the vehicles above and below has to move.
     """
     above, below = vehicle.length <= row, vehicle.length < len(rows) - row
     if above == below:

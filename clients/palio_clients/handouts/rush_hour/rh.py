@@ -40,20 +40,20 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?![0-9])")
 
 
 class Typed:
-    """What is typed, as a C++ stream reads it: white space parts words and is otherwise nothing, ends of lines too."""
+    """The typed input, as a C++ stream reads it: white space and ends of lines only separate words."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines, self._rest = lines, ""
 
     def character(self) -> str | None:
-        """The next character; None at the end."""
+        """Return the next character; None at the end."""
         if not self._more():
             return None
         first, self._rest = self._rest[0], self._rest[1:]
         return first
 
     def number(self) -> int | None:
-        """The number that comes next. None where there is none; what else is on this line then counts for nothing."""
+        """Return the next number. Without one, returns None and skips the rest of the line."""
         same_line = bool(self._rest.strip())
         found = _NUMBER.match(self._rest) if self._more() else None
         if found is not None:
@@ -74,7 +74,7 @@ class Typed:
 
 
 def play(board: Board, heuristic: Heuristic, typed: Typed, *, strict: bool = False) -> None:
-    """Let the user play until `a` has a free path, which it may have from the beginning, or until he gives up."""
+    """Let the user play until `a` has a free path, maybe from the beginning, or until the user gives up."""
     print(board)
     cheated = False
     while not board.solved():
@@ -91,7 +91,7 @@ def play(board: Board, heuristic: Heuristic, typed: Typed, *, strict: bool = Fal
         elif not move(board, command, typed.number()):
             print("Illegal move...try again!")
         elif board.solved() and not cheated:
-            print("You win!")  # the handout's winner without a cheat is told at once, too
+            print("You win!")  # the handout's winner without a cheat gets the message at once, too
         print(f"\n{board}")
     print("You win!")
 
@@ -114,7 +114,7 @@ def undo(board: Board) -> None:
 
 
 def move(board: Board, vid: str, amount: int | None) -> bool:
-    """Make a move; by 0 a vehicle stays where it is, which the course's program takes, and takes back."""
+    """Make a move; a move by 0 is accepted, and can be undone, as in the course's program."""
     if amount == 0 and any(vehicle.letter == vid for vehicle in board.garage.vehicles):
         board.history.append(board.stands)
         return True
@@ -122,7 +122,7 @@ def move(board: Board, vid: str, amount: int | None) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Play; the exit code."""
+    """Play; return the exit code."""
     closed_list, arguments = _closed_list(arguments)
     if closed_list not in CLOSED_LISTS:
         print(f"--closed-list is {' or '.join(CLOSED_LISTS)}, got {closed_list!r}", file=sys.stderr)
@@ -149,7 +149,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _closed_list(arguments: list[str]) -> tuple[str, list[str]]:
-    """What `--closed-list strict`, or `--closed-list=strict`, says wherever it stands, and the other arguments."""
+    """Return the value of `--closed-list strict`, or `--closed-list=strict`, at any place, and the other arguments."""
     closed_list, others, words = CLOSED_LISTS[0], [], iter(arguments)
     for word in words:
         option, equals, value = word.partition("=")

@@ -16,16 +16,16 @@ else:
 
 
 class Move(NamedTuple):
-    """A board on the way, how it was reached, and what is to be expected of it."""
+    """A board on the path, the move before it, and its estimate."""
 
     board: Board
     g: int  # moves made
     h: int  # moves to come, estimated
     prev: Optional["Move"] = None
-    made: MovePair | None = None  # what led here from `prev`
+    made: MovePair | None = None  # the move from `prev`
 
     def way(self) -> list[MovePair]:
-        """The moves from the start to here."""
+        """Return the moves from the start to here."""
         made: list[MovePair] = []
         move: Move | None = self
         while move is not None and move.made is not None:
@@ -35,10 +35,10 @@ class Move(NamedTuple):
 
 
 class Solver:
-    """Finds a shortest solution of a board; later moves on that board do not matter.
+    """A solver that finds a shortest solution of a board; later moves on that board do not matter.
 
-    `strict` reads the handout literally: a board that is known is never entered again. Its expansions are the course's
-    own then, but with the handout's direct and indirect heuristics a solution may be longer than the shortest.
+    `strict` reads the handout literally: a known board is never entered again. Its expansions are then the course's
+    own, but with the handout's direct and indirect heuristics a solution may be longer than the shortest.
     """
 
     def __init__(self, b: Board, heur: Heuristic, *, strict: bool = False) -> None:
@@ -47,10 +47,10 @@ class Solver:
         self._expansions = 0
 
     def run(self) -> bool:
-        """Search; whether there is a solution.
+        """Search; return whether there is a solution.
 
-        Unless it is strict, a board that is known is entered again if it has been reached in fewer moves than before:
-        the handout's own closed list, which never does, misses shortest solutions.
+        Unless it is strict, a known board is entered again if it has been reached in fewer moves than before: the
+        handout's own closed list, which never does, misses shortest solutions.
         """
         self._solution, self._expansions = [], 0
         closed: dict[str, int] = {}  # board to g
@@ -76,9 +76,9 @@ class Solver:
         return False
 
     def solution(self) -> list[MovePair]:
-        """The moves that `run` has found; none without a solution, and none where none is needed."""
+        """Return the moves that `run` has found; none without a solution, and none if none is needed."""
         return self._solution.copy()
 
     def num_expansions(self) -> int:
-        """How many boards `run` has entered into its open list, the first one included."""
+        """Return how many boards `run` has entered into its open list, the first one included."""
         return self._expansions

@@ -23,23 +23,23 @@ EMPTY = "_"
 
 
 class Player(Enum):
-    """Whose turn it is."""
+    """The player to move."""
 
     BLACK = "black"
     WHITE = "white"
 
     def get_opponent(self) -> "Player":
-        """The other colour."""
+        """Return the other colour."""
         return Player.WHITE if self is Player.BLACK else Player.BLACK
 
     @property
     def pawn(self) -> str:
-        """How this player's pawns stand on a board."""
+        """Return the letter of this player's pawns on a board."""
         return "B" if self is Player.BLACK else "W"
 
     @property
     def seat(self) -> int:
-        """The number of this player in the rules."""
+        """Return the number of this player in the rules."""
         return BLACK if self is Player.BLACK else WHITE
 
 
@@ -59,7 +59,7 @@ def refuse_empty(board: Board) -> None:
 
 
 def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player) -> bool:
-    """Whether `current_player` has a pawn on `src` that may step to `dst`; whether the game is over plays no part."""
+    """Return whether `current_player` has a pawn on `src` that may step to `dst`, even if the game is over."""
     refuse_empty(board)
     steps = board_of(len(board), len(board[0])).steps[current_player.seat]
     (sr, sc), (dr, dc) = src, dst
@@ -71,9 +71,9 @@ def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player
 
 
 def make_move(curr_board: Board, src: Square, dst: Square, current_player: Player, in_place: bool = True) -> Board:
-    """The board after a move: the same board changed, or with `in_place=False` a new one.
+    """Return the board after a move: the same board changed, or with `in_place=False` a new one.
 
-    A move that is not valid changes nothing, as in the course: ask `is_valid_move` first.
+    A move that is not valid changes nothing, as in the course: call `is_valid_move` first.
     """
     board = curr_board if in_place else [list(row) for row in curr_board]
     if is_valid_move(curr_board, src, dst, current_player):
@@ -83,6 +83,6 @@ def make_move(curr_board: Board, src: Square, dst: Square, current_player: Playe
 
 
 def is_game_over(board: Board) -> bool:
-    """Whether a pawn is on its far row, or a side has no pawns."""
+    """Return whether a pawn is on its far row, or a side has no pawns."""
     refuse_empty(board)
     return "B" in board[-1] or "W" in board[0] or not {"B", "W"} <= {cell for row in board for cell in row}

@@ -1,7 +1,7 @@
 """CS2109S, problem set 2, `ps2.py`: local search for the Travelling Salesman, adversarial search for Breakthrough.
 
 Routes are lists of cities, distances lists of (c1, c2, d). All four adversarial searches return (value, move), and the
-value is from Black's view, whoever moves first; so are `alpha` and `beta`.
+value is from Black's view for either player to move; so are `alpha` and `beta`.
 """
 
 import random
@@ -32,7 +32,7 @@ GenerateValidMoves = Callable[[Board, Player], list[Move]]
 
 
 def transition(route: Route) -> list[Route]:
-    """The 2-opt neighbours: every route that differs in two edges at most, because a part of it is walked backwards.
+    """Return the 2-opt neighbours: every route that differs in two edges at most, because a part of it is reversed.
 
     Croes, "A method for solving traveling-salesman problems", Operations Research 6 (1958).
     """
@@ -40,10 +40,10 @@ def transition(route: Route) -> list[Route]:
 
 
 def evaluation_func(cities: int, distances: Distances, route: Route) -> float:
-    """The length of the round trip, negated: a shorter route has a higher score, and 0 cannot be beaten.
+    """Return the length of the round trip, negated: a shorter route has a higher score, and 0 is the best.
 
-    Equal round trips have equal scores to the last bit, wherever they begin; one city alone has no way to go. Raises
-    ValueError, naming the cities, where a distance is missing.
+    Equal round trips have equal scores to the last bit, from any first city; a single city has length 0. Raises
+    ValueError, naming the cities, if a distance is missing.
     """
     table = _table(distances)
     try:
@@ -53,7 +53,7 @@ def evaluation_func(cities: int, distances: Distances, route: Route) -> float:
 
 
 def hill_climbing(cities: int, distances: Distances, transition: Transition, evaluation_func: EvaluationFunc) -> Route:
-    """From a random route to the best of its neighbours, again and again, until none is better."""
+    """Go from a random route to the best of its neighbours repeatedly, until none is better; return the last route."""
     route = random.sample(range(cities), cities)
     score = evaluation_func(cities, distances, route)
     while neighbours := list(transition(route)):  # any iterable will do
@@ -73,7 +73,7 @@ def hill_climbing_with_random_restarts(
     hill_climbing: HillClimbing,
     repeats: int = 10,
 ) -> Route:
-    """The best of the routes that `repeats` climbs find. Raises ValueError without any climb."""
+    """Return the best of the routes that `repeats` climbs find. Raises ValueError without any climb."""
     if repeats < 1:
         raise ValueError(f"hill climbing must be repeated at least once, got repeats={repeats}")
     routes = [hill_climbing(cities, distances, transition, evaluation_func) for _ in range(repeats)]
@@ -81,7 +81,7 @@ def hill_climbing_with_random_restarts(
 
 
 class _Known:
-    """The distances that were asked for last, as a table; a climb asks for the same ones thousands of times."""
+    """The last distances, as a table, because a climb uses the same ones thousands of times."""
 
     distances: ClassVar[list[tuple[float, ...]]] = []
     table: ClassVar[dict[tuple[int, int], float]] = {}
@@ -98,10 +98,10 @@ def _table(distances: Distances) -> dict[tuple[int, int], float]:
 
 
 def evaluate(board: Board) -> Score:
-    """Black's pawns less White's; `breakthrough.WIN` where Black has won, `-breakthrough.WIN` where White has."""
+    """Return Black's pawns less White's; `breakthrough.WIN` if Black has won, `-breakthrough.WIN` if White has."""
     breakthrough.refuse_empty(board)
     blacks, whites = (sum(row.count(pawn) for row in board) for pawn in "BW")
-    if "W" in board[0]:  # in the handout's order, which counts on boards that no game reaches
+    if "W" in board[0]:  # in the handout's order, which matters on boards that no game reaches
         return -breakthrough.WIN
     if "B" in board[-1] or whites == 0:
         return breakthrough.WIN
@@ -111,7 +111,7 @@ def evaluate(board: Board) -> Score:
 
 
 def generate_valid_moves(board: Board, current_player: Player) -> list[Move]:
-    """Every move of `current_player`, row by row from the top, for each pawn left, straight, right."""
+    """Return every move of `current_player`, row by row from the top, for each pawn left, straight, right."""
     ahead = 1 if current_player is Player.BLACK else -1
     return [
         ((row, col), (row + ahead, col + side))
@@ -126,7 +126,7 @@ def generate_valid_moves(board: Board, current_player: Player) -> list[Move]:
 def minimax(
     board: Board, depth: int, max_depth: int, current_player: Player, generate_valid_moves: GenerateValidMoves
 ) -> tuple[Score, Move]:
-    """Black maximises, White minimises. (value, move); without a move it is `breakthrough.MOVE_NONE`."""
+    """Return (value, move): Black maximises, White minimises; without a move it is `breakthrough.MOVE_NONE`."""
     black = current_player is Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
     for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
@@ -139,7 +139,7 @@ def minimax(
 def negamax(
     board: Board, depth: int, max_depth: int, current_player: Player, generate_valid_moves: GenerateValidMoves
 ) -> tuple[Score, Move]:
-    """As `minimax`: inside, each player maximises the own view, which is the negative of the other's."""
+    """Return the result of `minimax`; inside, each player maximises its own view, the negative of the other's."""
 
     def own_view(board: Board, depth: int, player: Player) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
@@ -162,7 +162,7 @@ def minimax_alpha_beta(
     current_player: Player,
     generate_valid_moves: GenerateValidMoves,
 ) -> tuple[Score, Move]:
-    """As `minimax`, without looking where Black has `alpha` or White `beta` already."""
+    """Return the result of `minimax`, without searching moves when Black has `alpha` or White `beta` already."""
     black = current_player is Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
     for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
@@ -188,7 +188,7 @@ def negamax_alpha_beta(
     current_player: Player,
     generate_valid_moves: GenerateValidMoves,
 ) -> tuple[Score, Move]:
-    """As `negamax`, with the window turned round for each player."""
+    """Return the result of `negamax`, with the window negated for each player."""
 
     def own_view(board: Board, depth: int, alpha: Score, beta: Score, player: Player) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
@@ -209,14 +209,14 @@ def negamax_alpha_beta(
 def _ways(
     board: Board, depth: int, max_depth: int, player: Player, generate_valid_moves: GenerateValidMoves
 ) -> Iterator[tuple[Move, Board]]:
-    """The moves to look at, each with the board after it: none at the greatest depth, none when the game is over."""
+    """Yield the moves to search, each with the board after it: none at the greatest depth or after the end."""
     if depth < max_depth and not breakthrough.is_game_over(board):
         for move in generate_valid_moves(board, player):
             yield move, breakthrough.make_move(board, *move, player, in_place=False)
 
 
 def _sign(player: Player) -> int:
-    """What turns Black's view into this player's, and back."""
+    """Return the factor between Black's view and this player's."""
     return 1 if player is Player.BLACK else -1
 
 
@@ -224,7 +224,7 @@ POINTS = (10, 10, 20, 40, 50)  # for a pawn that has advanced so many rows, as i
 
 
 def improved_evaluate(board: Board) -> Score:
-    """Points for every pawn by how far it has come, Black's less White's; a win as in `evaluate`.
+    """Return points for every pawn by its advance, Black's less White's; a win as in `evaluate`.
 
     The handout gives points for its board of six rows only; for another one this raises ValueError.
     """

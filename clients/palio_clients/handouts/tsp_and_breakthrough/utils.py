@@ -1,7 +1,7 @@
-"""CS2109S, the mini-project, `utils.py`: the board as a `PlayerAI` sees it, on which Black alone moves, downwards.
+"""CS2109S, the mini-project, `utils.py`: the board as a `PlayerAI` sees it, on which only Black moves, downwards.
 
-Earlier terms gave it out beside the template of the contest; White's moves are Black's on the inverted board. A move
-is two squares, each a list or tuple of row and column.
+Earlier terms gave it out beside the template of the contest; White's moves are Black's on the inverted board. A move is
+two squares, each a list or tuple of row and column.
 """
 
 # ruff: noqa: FBT001, FBT002  # the course's own signatures
@@ -50,11 +50,11 @@ Board = list[list[str]]
 Square = Sequence[int]
 
 TIME_LIMIT = 3.05  # seconds, of a move in the contest
-COLOURS = ("Black(Student agent)", "White(Test agent)")  # in what `play` says
+COLOURS = ("Black(Student agent)", "White(Test agent)")  # in the result of `play`
 _INVERTED = {"B": "W", "W": "B"}
 
 
-_EARLIER = {"board": "curr_board", "src": "from_", "dst": "to_"}  # by the names of 2023/24, those of other terms
+_EARLIER = {"board": "curr_board", "src": "from_", "dst": "to_"}  # the names of 2023/24 for those of other terms
 
 
 def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,13 +71,13 @@ def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def generate_init_state() -> Board:
-    """Two rows of Black's, two empty ones, two of White's."""
+    """Return two rows of Black's, two empty ones, two of White's."""
     return [[pawn] * COL for pawn in "BB__WW"]
 
 
 @_by_either_name
 def invert_board(curr_board: Board, in_place: bool = True) -> Board:
-    """The board with its rows reversed and the colours swapped, columns as they are: the same one changed, or a new."""
+    """Return the board with its rows reversed and colours swapped, columns unchanged: the same list, or a new one."""
     board = curr_board if in_place else [list(row) for row in curr_board]
     board.reverse()
     for row in board:
@@ -87,18 +87,18 @@ def invert_board(curr_board: Board, in_place: bool = True) -> Board:
 
 @_by_either_name
 def is_valid_move(board: Board, from_: Square, to_: Square) -> bool:
-    """Whether Black has a pawn on `from_` that may step to `to_`."""
+    """Return whether Black has a pawn on `from_` that may step to `to_`."""
     return breakthrough.is_valid_move(board, _square(from_), _square(to_), breakthrough.Player.BLACK)
 
 
 @_by_either_name
 def state_change(curr_board: Board, from_: Square, to_: Square, in_place: bool = True) -> Board:
-    """The board after Black's move, the same one or a copy; a move that is not valid changes nothing."""
+    """Return the board after Black's move, the same one or a copy; an invalid move changes nothing."""
     return breakthrough.make_move(curr_board, _square(from_), _square(to_), breakthrough.Player.BLACK, in_place)
 
 
 def generate_rand_move(board: Board) -> tuple[list[int], list[int]] | None:
-    """Black's first move, row by row, for each pawn straight, right, left: despite its name the same one each time."""
+    """Return Black's first move, by row, for each pawn straight, right, left: despite its name always the same one."""
     for row, cells in enumerate(board):
         for col in range(len(cells)):
             for side in (0, 1, -1):
@@ -108,10 +108,10 @@ def generate_rand_move(board: Board) -> tuple[list[int], list[int]] | None:
 
 
 def play(playerAI_A: Any, playerAI_B: Any, board: Board) -> str:  # noqa: N803  # the template's own names
-    """Play a game on `board` and print each position: who has won, and how often the first player was moved for.
+    """Play a game on `board` and print each position; return the winner and how often the first player was replaced.
 
-    That is done where its move is not valid, or takes longer than `TIME_LIMIT`; it is not interrupted meanwhile. The
-    second player sees the inverted board, and has to move by itself.
+    It is replaced for a move that is not valid, or takes longer than `TIME_LIMIT`; it is not interrupted. The second
+    player sees the inverted board, and is never replaced.
     """
     plies = moved_for = 0
     while not is_game_over(board):
@@ -131,7 +131,7 @@ def play(playerAI_A: Any, playerAI_B: Any, board: Board) -> str:  # noqa: N803  
 
 
 def test(board: Board, playerAI: Any) -> bool | str:  # noqa: N803
-    """Whether a player's move is valid and in time; a sentence with the reason where it raises an exception."""
+    """Return whether a player's move is valid and in time; a sentence with the reason if it raises an exception."""
     begun = time.perf_counter()
     try:
         move = playerAI.make_move([list(row) for row in board])
@@ -140,7 +140,7 @@ def test(board: Board, playerAI: Any) -> bool | str:  # noqa: N803
     return _is_valid(board, move) and time.perf_counter() - begun <= TIME_LIMIT
 
 
-test_move = test  # as some terms call it
+test_move = test  # the name of some terms
 
 
 def _is_valid(board: Board, move: object) -> bool:

@@ -1,4 +1,4 @@
-"""An audit that can only grow, tokens that expire, matches that are void, and counts of changes."""
+"""An append-only audit log, tokens that expire, void matches, and counters of changes."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -25,7 +25,7 @@ def upgrade() -> None:
 
 
 def _fill() -> None:
-    """Only of what is still to be played: nobody asks for the others of a match that is over."""
+    """Fill the column for scheduled matches only: it is never read for finished ones."""
     connection = op.get_bind()
     others: dict[str, list[str]] = {}
     for match, bot in connection.execute(WAITING):

@@ -1,4 +1,4 @@
-"""What language models have cost, in the sums of each bot: of plies that were told of it."""
+"""Costs of language models, in the sums of each bot, over plies that reported them."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""PostgreSQL tells other processes of what was scheduled and changed. An older Palio needs to know nothing of it."""
+"""PostgreSQL notifies other processes of scheduled matches and changes. An older Palio is not affected."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""What is known of each bot beyond its results, how each match ended for it, unrated matches, secrets."""
+"""Profiles of bots, the outcome of each match for each bot, unrated matches, secrets."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ from palio_db.columns import Key, UtcDateTime
 revision = "0005"
 down_revision = "0004"
 
-# Of matches that were played before, whose fault it was is read off the scores: whoever has fewer than all others.
+# For earlier matches, the bot at fault is derived from the scores: the one with fewer points than all others.
 OUTCOMES = """
     UPDATE seats SET game = (SELECT m.game FROM matches m WHERE m.id = seats.match), outcome = (
         SELECT CASE

@@ -1,8 +1,8 @@
-"""The connection to the broker, made again for ever; who we are there, and whether we are there.
+"""The connection to the broker, repaired without end: this server's identity there, and its presence.
 
-aiomqtt acknowledges a message before it was looked at and drops what its queue has no room for, so it gets no
-queue: what comes is handed on as it arrives. A server that knows of no others has the broker to itself: two would both
-let the same bots in. The second one says so in its log.
+aiomqtt acknowledges a message before it is handled and drops messages when its queue is full, so it gets no queue: a
+message is passed on as it arrives. A server that is not one of several must have the broker to itself, because two
+would both let the same bots in. The second one writes that to its log.
 """
 
 import asyncio
@@ -24,30 +24,31 @@ from palio_rules.backoff import Backoff
 from palio_rules.contract import topics
 from palio_rules.errors import BadOption
 
-# What waits for the broker: messages in order, bounded, and the newest retained one of each topic, for ever.
+# Messages that wait for the broker: in order and bounded; of retained messages the newest of each topic, without limit.
 
 log = logging.getLogger(__name__)
 
-LISTENING = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)  # to everything that is not our own
-BATCH = 32  # messages sent before others get their turn on the event loop
+LISTENING = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)  # to everything except our own messages
+BATCH = 32  # messages sent before other tasks of the event loop have a turn
 
 
 class Outbox:
-    """Never waits and never fails; when it is full, the oldest message is lost."""
+    """The queue to the broker. It never waits and never fails; when it is full, the oldest message is lost."""
 
     def __init__(self, size: int) -> None:
         """`size`: how many messages that are not retained it holds."""
-        self.lost = 0  # messages that there was no room for while the broker was away
+        self.lost = 0  # messages dropped for lack of room while the broker was away
         self.drained = asyncio.Event()  # everything has been sent
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=size)
-        self.filters: set[str] = set()  # what we want to hear, beside what the connection asks for itself
-        self._asked: dict[str, bool] = {}  # of them, those to be subscribed to (or no more) before anything is sent
-        self.retained: dict[str, bytes] = {}  # what the broker has to keep
-        self._unsent: dict[str, bytes] = {}  # those of them that it has not got yet
+        self.filters: set[str] = set()  # subscriptions, beside those that the connection makes itself
+        # those of them to subscribe to (True) or unsubscribe from before the next message is sent
+        self._asked: dict[str, bool] = {}
+        self.retained: dict[str, bytes] = {}  # messages that the broker has to keep
+        self._unsent: dict[str, bytes] = {}  # those of them that are not sent yet
         self._news = asyncio.Event()
 
     def put(self, topic: str, data: bytes, *, retain: bool) -> None:
-        """Send `data` when the broker is there."""
+        """Send `data` when the broker is connected."""
         if retain:
             self.retained[topic] = data
             self.put_now(topic, data)
@@ -60,44 +61,46 @@ class Outbox:
         self._wake()
 
     def put_now(self, topic: str, data: bytes) -> None:
-        """Retain `data` on the broker that is there now, ahead of what waits; not again on the next connection."""
+        """Retain `data` on the broker that is connected now, before waiting messages; not again on the
+        next connection.
+        """
         self._unsent[topic] = data
         self._wake()
 
     @property
     def waiting(self) -> int:
-        """Messages that are to be sent still."""
+        """The number of messages that are still to be sent."""
         return len(self._waiting) + len(self._unsent)
 
     def subscribe(self, topic_filter: str) -> None:
-        """Hear what matches, from before the next message is sent."""
+        """Subscribe to a filter, before the next message is sent."""
         self.filters.add(topic_filter)
         self._asked[topic_filter] = True
         self._wake()
 
     def unsubscribe(self, topic_filter: str) -> None:
-        """Hear it no more."""
+        """End the subscription to a filter."""
         self.filters.discard(topic_filter)
         self._asked[topic_filter] = False
         self._wake()
 
     async def subscribe_all(self, client: aiomqtt.Client) -> None:
-        """Ask a new connection's broker for all that we want to hear."""
+        """Make all subscriptions on a new connection's broker."""
         self._asked = dict.fromkeys(self.filters, True)
         await self._send_asked(client)
 
     async def send_retained(self, client: aiomqtt.Client, first: dict[str, bytes]) -> None:
-        """Put on a new connection's broker what it has to keep for us, and `first`."""
+        """Send to a new connection's broker the messages that it has to keep, and `first`."""
         self._unsent = {**self.retained, **first}
         await self._send_unsent(client)
 
     async def send(self, client: aiomqtt.Client) -> None:
-        """Send what is here and what comes, until the connection breaks: that raises MqttError."""
+        """Send waiting and new messages until the connection breaks, which raises MqttError."""
         while True:
             self._news.clear()
             await self._send_unsent(client)
             for _ in range(min(BATCH, len(self._waiting))):
-                if self._asked:  # an answer may come at once
+                if self._asked:  # the receiver of the next message may answer at once
                     await self._send_asked(client)
                 topic, data = self._waiting.popleft()
                 await client.publish(topic, data)
@@ -134,13 +137,13 @@ class Outbox:
 
 
 KEEPALIVE_S = 10
-BEATS = 3  # signs of life in that time, each answered by the broker: then a cut cable is noticed in time
+BEATS = 3  # signs of life in that time, each answered by the broker, so that a cut cable is noticed in time
 TIMEOUT_S = 5.0  # for the broker to answer
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # between two attempts to connect
 
 
 class ServerPresence(msgspec.Struct, frozen=True):
-    """What `palio/server` says, retained and as a last will."""
+    """The message on `palio/server`, retained and as a last will."""
 
     online: bool
     id: str = ""  # of one run of one server
@@ -148,7 +151,7 @@ class ServerPresence(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is and who we are to it."""
+    """The broker's address, and the account on it."""
 
     host: str
     port: int
@@ -173,27 +176,27 @@ class Broker:
         return cls(parts.hostname, port or (8883 if tls else 1883), tls, user, password)
 
     def __str__(self) -> str:
-        """For people: without the password."""
+        """Return the address for people, without the password."""
         return f"{self.host}:{self.port}"
 
 
 class BrokerConnection:
-    """For as long as `run` runs; it begins whether or not the broker is there."""
+    """The connection, for as long as `run` runs; it may begin before the broker is available."""
 
     def __init__(
         self, broker: Broker, outbox: Outbox, receive: Callable[[str, bytes, bool], Any], *, shared: bool = False
     ) -> None:
-        """`receive` is called with (topic, data, whether it is retained); it must not wait.
+        """`receive` is called with (topic, data, True if retained); it must not wait.
 
-        `shared`: with other servers, so that we hear only what the outbox is asked to listen to.
+        `shared`: with other servers, so that only the outbox's filters are subscribed to.
         """
         self.broker, self.id = broker, secrets.token_urlsafe(8)  # the id is that of this run of the server
         self._shared = shared
-        self.will = topics.SERVER, self._presence(online=False), True  # topic, data, whether it is retained
-        self.online = asyncio.Event()  # the broker is there, and hears and sends what concerns us
+        self.will = topics.SERVER, self._presence(online=False), True  # topic, data, True if retained
+        self.online = asyncio.Event()  # the broker is connected, and all subscriptions are made
         self._outbox, self._receive = outbox, receive
         self._met = ""  # the other server that was here last
-        self._settled = False  # our retained messages are on the broker; what it retained before us counts no more
+        self._settled = False  # our retained messages are on the broker; older ones no longer count
 
     async def run(self) -> None:
         """Send and receive until cancelled."""
@@ -205,14 +208,14 @@ class BrokerConnection:
                     backoff.reset()
                     try:
                         await self._serve(client)
-                    except asyncio.CancelledError:  # a clean goodbye sends no last will, so we say it ourselves
+                    except asyncio.CancelledError:  # a clean DISCONNECT sends no last will, so it is published here
                         with suppress(aiomqtt.MqttError):
                             topic, data, retain = self.will
                             await client.publish(topic, data, 1, retain=retain, timeout=1)
                         raise
             except aiomqtt.MqttError as error:
                 log.warning("the broker at %s is away (%s); trying again", self.broker, error)
-            except Exception:  # a bug must not end what is to go on for ever
+            except Exception:  # a bug must not end a connection that is meant to last
                 log.exception("the connection to the broker at %s failed", self.broker)
             finally:
                 self.online.clear()
@@ -223,7 +226,9 @@ class BrokerConnection:
         topic, data, retain = self.will
 
         class Inbox(asyncio.Queue[aiomqtt.Message]):
-            """Where aiomqtt puts messages: handed on at once, so that none is ever dropped or piled up."""
+            """The queue that aiomqtt puts messages into: each is passed on at once, so that none is dropped or piled
+            up.
+            """
 
             def put_nowait(self, item: aiomqtt.Message) -> None:
                 hand_on(item)
@@ -244,7 +249,7 @@ class BrokerConnection:
         )
 
     async def _settle(self, client: aiomqtt.Client) -> None:
-        """Subscribe to everything that is not our own, and put on the broker what it has to keep for us."""
+        """Subscribe to everything except our own messages, and send the messages that the broker has to keep."""
         self._settled = False
         if not self._shared:
             (granted,) = await client.subscribe(topics.ALL, options=LISTENING)
@@ -258,7 +263,7 @@ class BrokerConnection:
         self._receive(topics.SERVER, self._presence(online=True), False)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
-        """Send what waits, until the connection breaks: that raises MqttError."""
+        """Send waiting messages until the connection breaks, which raises MqttError."""
         error: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -270,7 +275,7 @@ class BrokerConnection:
         raise aiomqtt.MqttError(str(error))
 
     async def _beat(self, client: aiomqtt.Client) -> None:
-        """Raise MqttError when the broker does not answer any more."""
+        """Raise MqttError when the broker no longer answers."""
         while True:
             await asyncio.sleep(KEEPALIVE_S / BEATS)
             await client.publish(topics.SERVER, self._presence(online=True), 1, retain=True, timeout=TIMEOUT_S)
@@ -281,14 +286,15 @@ class BrokerConnection:
         if topic == topics.SERVER and not self._shared:
             self._meet(data)
         elif self._settled or not message.retain or topic not in self._outbox.retained:
-            self._receive(topic, data, message.retain)  # but for an older value of what we are about to publish
+            # except an older value of a message that we are about to publish
+            self._receive(topic, data, message.retain)
 
     def _meet(self, data: bytes) -> None:
-        """Another server on this broker, or our own last will that comes late."""
+        """Handle another server on this broker, or our own last will that comes late."""
         try:
             other = msgspec.json.decode(data, type=ServerPresence)
         except msgspec.MsgspecError:
-            return  # it was not written by a server of ours
+            return  # not written by a Palio server
         if other.online and other.id not in (self.id, self._met) and self._settled:
             self._met = other.id
             log.error("another server has come to the broker at %s; bots there need one server only", self.broker)

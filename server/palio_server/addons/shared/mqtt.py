@@ -1,10 +1,10 @@
-"""The same topics on a broker: this process is served directly, all others through MQTT 5.
+"""The bus with a broker: subscribers in this process are called directly, all others get messages through MQTT 5.
 
-A message is delivered here first, so that WebSocket bots and viewers do not feel a broker's outage; what concerns one
+A message is delivered here first, so that WebSocket bots and viewers do not notice a broker's outage; a message for one
 bot goes to the broker only if no subscriber here has taken it.
 
-A server that has the broker to itself hears all that is said there. Of several, each hears what it has asked for by
-`listen`: else each would read everything.
+A server that has the broker to itself receives everything. Of several servers, each receives only the filters of its
+`listen` calls, because otherwise every server would read everything.
 """
 
 import asyncio
@@ -20,16 +20,19 @@ from palio_server.bus import Envelope, Sink
 from palio_server.bus.local import LocalBus, LocalSubscription, NoSubscription, pattern
 
 QUEUE = 5000  # messages kept while the broker is away; then the oldest are lost
-GOODBYE_S = 3.0  # for the connection's task to end; publishing that we go may take a second
+GOODBYE_S = 3.0  # for the connection's task to end; publishing the goodbye may take a second
 FLUSH_S = 1.0  # for the last messages, when the server ends
 
 
 class MqttBus:
-    """A bus for as long as the context lasts. It begins whether or not the broker is there, and reconnects for ever."""
+    """A bus for as long as the context lasts. It may begin before the broker is available, and
+    reconnects without end.
+    """
 
     def __init__(self, url: str, *, queue: int = QUEUE, shared: bool = False) -> None:
-        """`shared`: with other servers. Raises BadOption if `url` is no address of a broker."""
-        self.untaken: Sink = lambda _topic, _envelope: None  # gets what comes from the broker for no subscriber here
+        """`shared`: with other servers. Raises BadOption if `url` is not the address of a broker."""
+        # gets messages from the broker that no subscriber here takes
+        self.untaken: Sink = lambda _topic, _envelope: None
         self._local, self.outbox = LocalBus(), Outbox(queue)
         self.arrivals, self._shared = self._local.arrivals, shared
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive, shared=shared)
@@ -55,7 +58,7 @@ class MqttBus:
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> None:
         taken = self._local.publish(topic, data, message, retain=retain, at=at)
         if self._shared and topic == topics.STOPPING:
-            return  # the others go on
+            return  # other subscriptions remain
         if retain or not (taken and topic.startswith(topics.BOTS)):
             self.outbox.put(topic, data, retain=retain)
 
@@ -72,11 +75,11 @@ class MqttBus:
         return Listening(partial(self._listen_no_more, topic_filter))
 
     def publish_here(self, topic: str, data: bytes, *, at: float = 0.0) -> bool:
-        """Only to subscribers in this process; whether there was one."""
+        """Deliver only to subscribers in this process; return True if there was one."""
         return self._local.publish(topic, data, at=at)
 
     def wanted(self, topic: str) -> bool:
-        return True  # who listens at the broker, only the broker knows
+        return True  # only the broker knows its subscribers
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self.connection.run(), name="mqtt")
@@ -87,7 +90,7 @@ class MqttBus:
         if self.connection.online.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.outbox.drained.wait(), FLUSH_S)
-        # Lost when the connection breaks in the very same moment, a cancellation is repeated until it is heard.
+        # A cancellation is lost if the connection breaks at the same moment, so it is repeated until it takes effect.
         while not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task], timeout=GOODBYE_S)
@@ -105,7 +108,7 @@ class MqttBus:
 
 
 class Listening:
-    """What is listened to at the broker."""
+    """A subscription at the broker."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self._end: Callable[[], None] | None = end

@@ -1,9 +1,12 @@
-"""Where bots come in by MQTT: they say hello on the bus, and their presence, or their last will, says that they left.
+"""The gateway for bots on MQTT: they say hello on the bus, and their presence, or their last will, tells that they
+left.
 
-Nothing ties a bot on the broker to us but messages, and each may be lost. So a bot that is present without a session,
-or had one when our own connection to the broker broke, is asked to say hello; one that does not is taken for gone.
+A bot on the broker is tied to the server only by messages, and each may be lost. So a bot that is present without a
+session, or had one when the server's own connection to the broker broke, is asked to say hello; one that does not is
+treated as gone.
 
-Of several servers on one broker one lets a bot in: the one that has its session, or else whom its name falls to.
+Of several servers on one broker one lets a bot in: the one that has its session, or else the one that its name is
+assigned to.
 """
 
 import asyncio
@@ -31,25 +34,27 @@ from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
-HELLO_S = 10.0  # for the store to know a bot's token
-ASK_S = 3.0  # after a bot has become present: its own hello is on the way
-PATIENCE = 1.4  # keepalives without a sign of life; 1.5 are promised, and our own word has to travel
+HELLO_S = 10.0  # seconds for the store to check a bot's token
+ASK_S = 3.0  # seconds after a bot has become present: its own hello is on the way
+# keepalives without a sign of life; the protocol promises 1.5, and the server's own message has to travel
+PATIENCE = 1.4
 KEEPALIVES_S = 1.0, 3600.0  # that are believed
-ASK_AGAIN_S = 10.0  # as long as a bot is present and says nothing: what it was asked may have been lost
-ANSWER_S = 30.0  # for a bot that did not come to a match: it may think in another one
-RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
+# seconds between two requests to a bot that is present and says nothing: the first may have been lost
+ASK_AGAIN_S = 10.0
+ANSWER_S = 30.0  # seconds for a bot that did not come to a match: it may be busy in another one
+RETURN_S = 30.0  # seconds for bots to say hello again after the server had lost the broker
 
 
 class Announced(msgspec.Struct, frozen=True):
-    """What we read of a bot's presence; it may say more."""
+    """The fields read of a bot's presence; it may have more."""
 
     online: bool
     transport: str = "mqtt"
-    keepalive_s: float = 0.0  # it says so again within that time; 0: only its last will tells that it is gone
+    keepalive_s: float = 0.0  # it repeats its presence within that time; 0: only its last will tells that it is gone
 
 
 class MqttLink:
-    """The way to a bot on the broker."""
+    """The link to a bot on the broker."""
 
     def __init__(self, bus: Bus, name: str) -> None:
         self._bus, self._name = bus, name
@@ -58,7 +63,7 @@ class MqttLink:
         self._bus.publish(topic, envelope.data, envelope.message)
 
     def read(self, envelope: Envelope) -> BotMessage | None:
-        """What the bot has said; None if that cannot be read, and it has been told so."""
+        """Return the bot's message; None if it cannot be read, which the bot has been told."""
         try:
             return envelope.read(decode_from_bot)
         except WireError as error:
@@ -66,31 +71,36 @@ class MqttLink:
             return None
 
     def send(self, message: Message, about: str = topics.LOBBY) -> None:
-        """Say something, to the lobby's side of the bot or about a match."""
+        """Send a message, to the lobby's side of the bot or about a match."""
         self._bus.publish(topics.bot_in(self._name, about), encode(message), message)
 
     def close(self, code: int, reason: str) -> None:
-        """There is no connection to close; a bot that has been replaced is the same bot, which has said hello again."""
+        """Do nothing: there is no connection; a bot that has been replaced is the same bot, which has
+        said hello again.
+        """
         if code != REPLACED:
             self.send(Error("closed", reason))
 
 
 class MqttGateway:
-    """Listens on the bus for as long as `run` runs."""
+    """The gateway for as long as `run` runs; it listens on the bus."""
 
     def __init__(
         self, bus: MqttBus, lobby: Lobby, access: Access, falls_to_us: Callable[[str], bool] | None = None
     ) -> None:
-        """`falls_to_us`: whether we are to let in a bot of that name, which has no session; None: we have no others."""
+        """`falls_to_us`: returns True if this server lets in a bot of that name, which has no session; None: it is the
+        only server.
+        """
         self._bus, self._lobby, self._access = bus, lobby, access
         self._falls_to_us = falls_to_us
-        self._present: dict[str, float] = {}  # those whose presence says that they are on the broker, and keepalives
-        self._listening: dict[str, Subscription] = {}  # where others share the work: to all that our bots say
+        self._present: dict[str, float] = {}  # bots that are present on the broker, and their keepalives
+        # where others share the work: subscriptions to our bots' messages
+        self._listening: dict[str, Subscription] = {}
         self._sessions: dict[str, Session] = {}  # by bot name
         self._entering: set[str] = set()
         self._asked: set[str] = set()  # bots with a session that did not come to a match
-        self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
-        self._quiet: dict[str, asyncio.TimerHandle] = {}  # who gives signs of life is gone when the timer rings
+        self._missing: dict[str, asyncio.TimerHandle] = {}  # the bot is asked, or treated as gone, when the timer fires
+        self._quiet: dict[str, asyncio.TimerHandle] = {}  # a bot with signs of life is gone when the timer fires
         self._tasks = asyncio.TaskGroup()
 
     async def run(self) -> None:
@@ -115,10 +125,10 @@ class MqttGateway:
             for session in self._sessions.values():
                 self._lobby.leave(session)
 
-    # --- what bots say ------------------------------------------------------------------------------------------------
+    # --- messages of bots --------------------------------------------------------------------------------------------
 
     def _hear(self, topic: str, envelope: Envelope) -> None:
-        """Something about no match: a hello, we hope."""
+        """Take in a message about no match: usually a hello."""
         link = MqttLink(self._bus, name := _name(topic))
         if not self._ours(name):
             return
@@ -126,13 +136,13 @@ class MqttGateway:
         match link.read(envelope):
             case None:
                 return
-            case Error(code=code, reason=reason):  # never answered: two such sides would not end
+            case Error(code=code, reason=reason):  # never answered: two programs that answer errors would not stop
                 log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name})
             case Hello() as hello if hello.name != name:
                 self._lobby.refusals["name-not-yours"] += 1
                 link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
             case Hello() as hello:
-                if name not in self._entering:  # the same hello again: the answer to the first one will do
+                if name not in self._entering:  # the same hello again: the first one is being answered
                     self._entering.add(name)
                     self._tasks.create_task(self._enter(link, hello))
             case _:
@@ -151,11 +161,11 @@ class MqttGateway:
             self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error), error.retry_ms))
         except ServerStops as error:
-            link.send(error.notice)  # no refusal: the bot says hello again when we are back
+            link.send(error.notice)  # not a refusal: the bot says hello again when the server is back
         except (AccessDenied, LobbyError) as error:
             self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error)))
-        except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
+        except Exception:  # the store is down, or there is a bug: the bot says hello again, and others are waiting
             log.exception("bot %s could not be let in", hello.name)
         else:
             self._sessions[hello.name] = session
@@ -167,24 +177,24 @@ class MqttGateway:
             self._entering.discard(hello.name)
 
     def _hear_stray(self, topic: str, envelope: Envelope) -> None:
-        """Something about a match that is not played here, or no more."""
+        """Answer a message about a match that is not played here."""
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
         link = MqttLink(self._bus, name := _name(topic))
         self._note_life(name)
         session = self._sessions.get(name)
         if self._falls_to_us is not None and (session is None or topic.rpartition("/")[2] in session.matches):
-            return  # another server plays it, and hears what is said
+            return  # another server plays it, and receives the messages
         message, match = link.read(envelope), topic.rpartition("/")[2]
         if not isinstance(message, Error | None):
             turn = getattr(message, "id", UNSET)
             reason = f"you do not play a match {match!r}, or it is over"
             link.send(Error("unknown-match", reason, id=turn, match=match), match)
 
-    # --- who is there -------------------------------------------------------------------------------------------------
+    # --- presence ----------------------------------------------------------------------------------------------------
 
     def _see(self, topic: str, envelope: Envelope) -> None:
-        """A bot has come or gone; after our own start this is also how we learn who is there."""
+        """Take in a bot's presence; after the server's own start this is also how it learns which bots are there."""
         name = topic.rpartition("/")[2]
         try:
             seen = msgspec.json.decode(envelope.data, type=Announced)
@@ -205,14 +215,14 @@ class MqttGateway:
                 self._expect(name, ASK_S)
 
     def look_again(self) -> None:
-        """Another server has come or gone: some of its bots may have fallen to us, and are asked to say hello."""
+        """Ask bots to say hello that may be assigned to this server now, because another server has come or gone."""
         for name, keepalive_s in list(self._present.items()):
             if self._ours(name) and name not in self._sessions and name not in self._missing:
                 self._beats(name, keepalive_s)
                 self._expect(name, 0.0)
 
     def ask_absent(self, name: str, match: str) -> None:
-        """Ask a bot that did not come to `match` whether it is there. Any message is an answer; silence means no.
+        """Ask a bot that did not come to `match` if it is alive. Any message is an answer; silence means no.
 
         A client that ends with a clean DISCONNECT leaves no last will. One that holds another match is not asked. The
         ladder gives a bot no matches while it is asked.
@@ -227,7 +237,7 @@ class MqttGateway:
             self._expect(name, ANSWER_S)
 
     def _note_life(self, name: str) -> None:
-        """A bot has said something about no match that is played: it is there."""
+        """Note that a bot has sent a message about no running match, and so is alive."""
         if (session := self._sessions.get(name)) is not None:
             session.asides += 1
         if name in self._asked:
@@ -236,9 +246,9 @@ class MqttGateway:
             self._lobby.wake(name)
 
     def _ours(self, name: str) -> bool:
-        """Whether the bot of that name is for us to let in, or here already."""
+        """Return True if this server lets in the bot of that name, or has it already."""
         session = self._sessions.get(name)
-        if session is not None and not session.connected:  # it was shown the door, or another server has let it in
+        if session is not None and not session.connected:  # it was expelled, or another server has let it in
             self._lose(name)
         if self._falls_to_us is None or name in self._sessions:
             return True
@@ -246,7 +256,9 @@ class MqttGateway:
         return not others and self._falls_to_us(name)
 
     def _beats(self, name: str, keepalive_s: float) -> None:
-        """A sign of life. The broker's own look at a silent connection comes up to six seconds late (Mosquitto 2.0)."""
+        """Note a sign of life. The broker's own check of a silent connection comes up to six seconds late (Mosquitto
+        2.0).
+        """
         if (timer := self._quiet.pop(name, None)) is not None:
             timer.cancel()
         if keepalive_s > 0:
@@ -256,23 +268,23 @@ class MqttGateway:
 
     def _fall_silent(self, name: str) -> None:
         del self._quiet[name]
-        if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
+        if name in self._sessions and self._bus.connected:  # or the server itself is cut off
             self._take_for_gone(name)
 
     def _take_for_gone(self, name: str) -> None:
         log.info("bot %s gives no sign of life", name, extra={"bot": name})
         gone = {"online": False, "instances": 0, "games": []}
-        self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
+        self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in place of its last will
         self._lose(name)
 
     def _correct(self, topic: str, name: str, seen: Announced) -> None:
-        """A server that was killed has left word of WebSocket bots that are there no more."""
+        """Correct the presence of WebSocket bots that a killed server has left on the broker."""
         if seen.online and self._falls_to_us is None and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
             self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
     def _see_ourselves(self, _topic: str, _envelope: Envelope) -> None:
-        """We have the broker back: last wills may have been lost, and bots may not know that we are the same."""
+        """Ask all bots again after a reconnection: last wills may have been lost, and bots may not know this server."""
         for name in self._sessions:
             self._ask(name)
             self._expect(name, RETURN_S)
@@ -309,7 +321,7 @@ class MqttGateway:
 
 
 def _name(topic: str) -> str:
-    """The bot in palio/bot/<name>/..."""
+    """Return the bot in palio/bot/<name>/..."""
     return topic.split("/", 3)[2]
 
 

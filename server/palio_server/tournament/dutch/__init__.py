@@ -1,6 +1,6 @@
-"""FIDE's Dutch system (C.04.3, in force from February 2026): who meets whom, with which colour, and why.
+"""FIDE's Dutch system (C.04.3, in force from February 2026): the pairs, their colours, and the reasons.
 
-Our own, checked against other programs. It knows cards (`players_of`) and gives boards (`pair_round`).
+Our own implementation, checked against other programs. It takes cards (`players_of`) and returns boards (`pair_round`).
 """
 
 from palio_server.tournament.dutch.colours import Allocation

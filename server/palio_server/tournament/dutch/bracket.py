@@ -1,4 +1,4 @@
-"""A pairing bracket, the next one and whoever is left: the players, and which of them may meet."""
+"""A pairing bracket, the next one and the rest: the players, and the pairs that may meet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from palio_server.tournament.dutch.blossom import Edge
 from palio_server.tournament.dutch.colours import clash
 from palio_server.tournament.dutch.player import Player
 
-BYE = 0  # the vertex that whoever gets the pairing-allocated bye is matched with
+BYE = 0  # the vertex that is matched with the player who gets the pairing-allocated bye
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What holds for a whole round."""
+    """The conditions of a whole round."""
 
-    last: bool = False  # the last round: top scorers may be denied what they are due (articles 1.8 and C3)
-    top: float = 0  # who has more than this, in tenths, is a top scorer
-    bye_score: int | None = None  # of whoever gets the bye, in tenths; None: nobody does (C5)
+    last: bool = False  # the last round: preferences of top scorers may be denied (articles 1.8 and C3)
+    top: float = 0  # players with more than this, in tenths, are top scorers
+    bye_score: int | None = None  # the score, in tenths, of the player who gets the bye; None: there is no bye (C5)
 
     def compatible(self, one: Player, other: Player) -> bool:
-        """Whether they may meet: not twice (C1), and no absolute preferences for the same colour (C3)."""
+        """Return True if they may meet: not twice (C1), and no absolute preferences for the same colour (C3)."""
         if other.number in one.met or one.number in other.met:
             return False
         return not clash(one, other) or (self.last and max(one.score, other.score) > self.top)
 
     def may_have_bye(self, player: Player) -> bool:
-        """Whether it may be the one without an opponent (C2), and has a score low enough (C5)."""
+        """Return True if it may be the player without an opponent (C2), and has a score low enough (C5)."""
         return not player.bye_barred and self.bye_score is not None and player.score <= self.bye_score
 
 
@@ -39,7 +39,8 @@ class Bracket:
     following: Sequence[Player]  # residents of the next bracket
     rest: Sequence[Player]  # of all lower ones
     conditions: Conditions
-    bye_here: bool = False  # it is certain that who gets the bye is the only one of this bracket not to be paired (C9)
+    # it is certain that the player who gets the bye is the only one of this bracket not to be paired (C9)
+    bye_here: bool = False
 
     @cached_property
     def own(self) -> list[Player]:
@@ -55,17 +56,19 @@ class Bracket:
 
     @cached_property
     def edges(self) -> list[tuple[Player, Player]]:
-        """Who may meet, the higher ranked first. Two that have been moved down may not: else they had met above."""
+        """Return the pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had
+        met above.
+        """
         return [*self.inner, *self._edges(self.own, self.following), *self._within(self.following), *self.outer]
 
     @cached_property
     def inner(self) -> list[tuple[Player, Player]]:
-        """Pairs in this bracket."""
+        """Return the pairs in this bracket."""
         return [*self._edges(self.moved, self.residents), *self._within(self.residents)]
 
     @cached_property
     def outer(self) -> list[tuple[Player, Player]]:
-        """Pairs with somebody below the next bracket."""
+        """Return the pairs with a player below the next bracket."""
         return [*self._edges([*self.own, *self.following], self.rest), *self._within(self.rest)]
 
     @cached_property

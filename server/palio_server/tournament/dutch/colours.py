@@ -1,4 +1,4 @@
-"""Who may meet and who gets White: absolute colour preferences (C3) and the allocation of colours (article 5)."""
+"""Colours: absolute preferences that prevent a pair (C3) and the allocation of colours (article 5)."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from palio_server.tournament.dutch.player import ABSOLUTE, NONE, OTHER, Colour, 
 
 
 class Allocation(NamedTuple):
-    """Who is White and who is Black, and by which article."""
+    """The players with White and Black, and the article that decided."""
 
     white: Player
     black: Player
@@ -18,17 +18,17 @@ def same_preference(one: Player, other: Player) -> bool:
 
 
 def clash(one: Player, other: Player) -> bool:
-    """Whether both have an absolute preference for the same colour (C3)."""
+    """Return True if both have an absolute preference for the same colour (C3)."""
     return one.strength == other.strength == ABSOLUTE and one.preference == other.preference
 
 
 def beyond_two(one: Player, other: Player) -> bool:
-    """Whether one of them would get a colour difference beyond two (C10)."""
+    """Return True if one of them would get a colour difference beyond two (C10)."""
     return one.imbalance > 1 and other.imbalance > 1 and same_preference(one, other)
 
 
 def thrice(one: Player, other: Player) -> bool:
-    """Whether one of them would get the same colour three times in a row (C11)."""
+    """Return True if one of them would get the same colour three times in a row (C11)."""
     if not clash(one, other):
         return False
     if one.imbalance == other.imbalance:
@@ -38,21 +38,23 @@ def thrice(one: Player, other: Player) -> bool:
 
 
 def strong_denied(one: Player, other: Player) -> bool:
-    """Whether one of them would not get a strong preference (C13); two absolute ones are C10's and C11's business."""
+    """Return True if one of them would not get a strong preference (C13); two absolute ones are handled
+    by C10 and C11.
+    """
     if not same_preference(one, other) or one.strength == other.strength == ABSOLUTE:
         return False
     return one.strength > 1 and other.strength > 1
 
 
 def allocate(one: Player, other: Player, initial: Colour) -> Allocation:
-    """The colours of two that meet (article 5.2). `initial`: which the first odd number has in round 1."""
+    """Return the colours of two that meet (article 5.2). `initial`: the colour of the first odd number in round 1."""
     higher, lower = sorted((one, other), key=lambda each: each.rank)
     granted, article = _granted(higher, lower, initial)
     return Allocation(higher, lower, article) if granted == "white" else Allocation(lower, higher, article)
 
 
 def _granted(higher: Player, lower: Player, initial: Colour) -> tuple[Colour, str]:
-    """The colour of the higher ranked one, and the article that decides."""
+    """Return the colour of the higher ranked one, and the article that decides."""
     if not same_preference(higher, lower) and (higher.preference or lower.preference):
         return higher.preference or OTHER[lower.preference], "5.2.1"
     if stronger := _stronger(higher, lower):
@@ -66,7 +68,9 @@ def _granted(higher: Player, lower: Player, initial: Colour) -> tuple[Colour, st
 
 
 def _stronger(one: Player, other: Player) -> Player | None:
-    """Whose preference is granted before the other's: the stronger one; of two absolute ones the wider difference."""
+    """Return the player whose preference is granted first: the stronger one; of two absolute ones the
+    wider difference.
+    """
     if one.strength == other.strength == NONE:
         return None
     if one.strength != other.strength:

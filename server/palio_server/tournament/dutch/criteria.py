@@ -14,7 +14,7 @@ from palio_server.tournament.dutch.bracket import BYE, Bracket
 from palio_server.tournament.dutch.colours import beyond_two, same_preference, strong_denied, thrice
 from palio_server.tournament.dutch.player import Player
 
-Values = dict[Edge, int]  # pairs that are not there count 0
+Values = dict[Edge, int]  # missing pairs count 0
 Pair = tuple[Player, Player]  # the higher ranked first
 
 
@@ -27,7 +27,7 @@ class Criterion:
 
     @property
     def bits(self) -> int:
-        """Enough for the sum over any matching: each pair is worth at most the mean of its ends' best."""
+        """Return enough bits for the sum over any matching: each pair is worth at most the mean of its ends' best."""
         best: dict[int, int] = defaultdict(int)
         for edge, value in self.values.items():
             for end in edge:
@@ -36,7 +36,7 @@ class Criterion:
 
 
 def criteria(bracket: Bracket) -> list[Criterion]:
-    """Those of a bracket that can make a difference, in order."""
+    """Return the criteria of a bracket that can make a difference, in order."""
     found = [*_downfloaters(bracket), *_next_bracket(bracket)]
     if bracket.bye_here:
         found.append(Criterion("C9", _unplayed(bracket)))
@@ -46,7 +46,7 @@ def criteria(bracket: Bracket) -> list[Criterion]:
 
 
 def combined(criteria: Iterable[Criterion]) -> Values:
-    """One weight for each pair, in which no sum of a later criterion outweighs an earlier one."""
+    """Return one weight for each pair, in which no sum of a later criterion outweighs an earlier one."""
     weights: Values = defaultdict(int)
     shift = 0
     for criterion in reversed(list(criteria)):
@@ -61,14 +61,14 @@ def edge_of(pair: Pair) -> Edge:
 
 
 def _downfloaters(bracket: Bracket) -> Iterator[Criterion]:
-    """As few downfloaters as can be (C6), with scores as low as can be (C7)."""
+    """Yield the criteria for as few downfloaters as possible (C6), with scores as low as possible (C7)."""
     yield Criterion("C6", {edge_of(pair): 1 for pair in bracket.inner})
     for score in _scores(bracket.moved):  # of residents as many float as C6 and the higher scores leave
         yield Criterion("C7", {edge_of(pair): 1 for pair in bracket.inner if pair[0].score == score})
 
 
 def _next_bracket(bracket: Bracket) -> Iterator[Criterion]:
-    """Downfloaters with which the next bracket complies best with C6 and C7 (C8)."""
+    """Yield the criteria for downfloaters with which the next bracket complies best with C6 and C7 (C8)."""
     last = {player.number for player in bracket.following}
     pairs = [pair for pair in bracket.edges if pair[1].number in last]
     yield Criterion("C8", {edge_of(pair): 1 for pair in pairs})
@@ -77,7 +77,7 @@ def _next_bracket(bracket: Bracket) -> Iterator[Criterion]:
 
 
 def _unplayed(bracket: Bracket) -> Values:
-    """Whoever gets the bye has played as many games as can be (C9)."""
+    """Return the values for a player with the bye who has played as many games as possible (C9)."""
     by_number = bracket.players
     most = max(player.games for player in bracket.everybody)
     return {edge: by_number[edge[0]].games - most for edge in bracket.byes if edge[1] == BYE}
@@ -96,9 +96,9 @@ def _count(pairs: Iterable[Pair], bad: Callable[[Player, Player], bool]) -> Valu
 
 
 def _floats(bracket: Bracket) -> Iterator[Criterion]:
-    """Who floated in the last round (C14, C15), or two rounds before (C16, C17), shall not again.
+    """Yield the criteria against a second float in two rounds (C14, C15), or in three (C16, C17).
 
-    Then the same for the score differences of those that must (C18 to C21). Of residents they are settled by then.
+    Then the same for the score differences of those that must (C18 to C21). For residents they are settled by then.
     """
     pairs, scores = bracket.inner, _scores(bracket.moved)
     for back, (down, up) in enumerate((("C14", "C15"), ("C16", "C17"))):
@@ -114,7 +114,7 @@ def _floats(bracket: Bracket) -> Iterator[Criterion]:
 
 
 def _kept(pair: Pair, back: int) -> int:
-    """How many of the two floated down then and do not now."""
+    """Return how many of the two floated down then and do not now."""
     higher, lower = pair
     return (lower.floats[back] == "down") + (higher.score == lower.score and higher.floats[back] == "down")
 

@@ -20,23 +20,23 @@ OTHER: dict[Colour, Colour] = {"white": "black", "black": "white", "": ""}
 
 @dataclass(frozen=True)
 class Player:
-    """Who is to be paired. Scores are tenths of points, so that they compare exactly."""
+    """A player to be paired. Scores are tenths of points, so that they compare exactly."""
 
     number: int  # for pairing (TPN): 1 is the highest ranked among equal scores
     name: str
     score: int  # with the virtual points of an acceleration
-    met: frozenset[int] = frozenset()  # opponents of games that were played, and whoever it must not meet
+    met: frozenset[int] = frozenset()  # opponents of games that were played, and those that it must not meet
     colours: tuple[Colour, ...] = ()  # of the games that were played, in order
     floats: tuple[Float, Float] = ("", "")  # in the last round, and two rounds before (article 1.4)
     bye_barred: bool = False  # it has had a bye or a forfeit worth a win: no pairing-allocated bye (C2)
     games: int = 0  # that were played
     points: int = 0  # without virtual ones
     history: tuple[int, ...] = ()  # opponents of games that were played, round by round
-    place: int = 0  # its number, counted without those that have not come yet: 5.2.5 asks whether it is odd
+    place: int = 0  # its number, counted without late entrants: 5.2.5 asks if it is odd
 
     @cached_property
     def difference(self) -> int:
-        """Games with White minus games with Black (article 1.6)."""
+        """The games with White minus games with Black (article 1.6)."""
         return self.colours.count("white") - self.colours.count("black")
 
     @cached_property
@@ -50,14 +50,14 @@ class Player:
 
     @cached_property
     def preference(self) -> Colour:
-        """The colour that it is due (article 1.7)."""
+        """The colour that it prefers (article 1.7)."""
         if self.imbalance > 1 or (self.difference and not self.repeated):
             return "black" if self.difference > 0 else "white"
         return OTHER[self.colours[-1]] if self.colours else ""
 
     @cached_property
     def strength(self) -> Strength:
-        """How strong its preference is (article 1.7): of several definitions that fit, the first one."""
+        """The strength of its preference (article 1.7): of several definitions that fit, the first one."""
         if not self.preference:
             return NONE
         if self.imbalance > 1 or self.repeated:
@@ -66,7 +66,7 @@ class Player:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Sorts the highest ranked first (article 1.2)."""
+        """The sort key, the highest ranked first (article 1.2)."""
         return -self.score, self.number
 
 
@@ -88,7 +88,7 @@ def players_of(
     virtual: Mapping[int, Sequence[float]] | None = None,
     forbidden: Collection[frozenset[int]] = (),
 ) -> dict[int, Player]:
-    """Those in `active`, who are there in `round_`, as their cards stood before it; by number.
+    """Return the `active` players present in `round_`, as their cards stood before it; by number.
 
     `virtual`: points of an acceleration by round, the round to be paired included. `forbidden`: pairs of numbers that
     must not meet.
@@ -136,7 +136,7 @@ def players_of(
 
 
 def _places(cards: Sequence[Card], round_: int, active: Collection[int]) -> dict[int, int]:
-    """From 1 among those that are there or have been paired before: late entrants count when they have come."""
+    """Return the places from 1 among those present or paired before: late entrants count when they have come."""
 
     def came(card: Card) -> bool:
         return any(cell.round < round_ and (cell.opponents or cell.how == "pairing-bye") for cell in card.cells)
@@ -150,7 +150,7 @@ def _tenths(points: float) -> int:
 
 
 def _history(card: Card, round_: int) -> list[_Round]:
-    """A value for each round before `round_`; absent where the card says nothing."""
+    """Return a value for each round before `round_`; absent where the card has none."""
     cells: list[list[Cell]] = [[] for _ in range(round_ - 1)]
     for cell in card.cells:
         if cell.round < round_:
@@ -171,5 +171,5 @@ def _round(cells: list[Cell]) -> _Round:
 
 
 def _worth_a_win(cell: Cell) -> bool:
-    """Whether it bars from a pairing-allocated bye (C2): a bye or a forfeit that gave as much as a win."""
+    """Return True if the cell bars from a pairing-allocated bye (C2): a bye or a forfeit that gave as much as a win."""
     return cell.how in {"pairing-bye", "full-bye"} or (cell.how == "forfeit" and 1.0 in cell.ahead)

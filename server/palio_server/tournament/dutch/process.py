@@ -15,16 +15,16 @@ from palio_server.tournament.dutch.search import Search, Wish
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """What has become of a bracket."""
+    """The result for a bracket."""
 
     pairs: tuple[tuple[Player, Player], ...]  # the higher ranked first
-    down: tuple[Player, ...]  # who goes to the next bracket, or has the bye
-    bye_next: bool  # of the next bracket only who gets the bye will not be paired
+    down: tuple[Player, ...]  # those who go to the next bracket, or have the bye
+    bye_next: bool  # of the next bracket only the player with the bye will not be paired
     exchanges: int = 0
 
 
 def pair_bracket(bracket: Bracket) -> Paired:
-    """Raises NoPairing."""
+    """Return the pairs of a bracket. Raises NoPairing."""
     search = Search(bracket)
     process = _Process(bracket, search)
     process.choose_moved()
@@ -36,7 +36,7 @@ def pair_bracket(bracket: Bracket) -> Paired:
 
 
 def _bye_next(bracket: Bracket, search: Search, down: Sequence[Player]) -> bool:
-    """Whether, with these downfloaters, all of the next bracket but the one with the bye are paired in it."""
+    """Return True if, with these downfloaters, all of the next bracket but the one with the bye are paired in it."""
     bye_score = bracket.conditions.bye_score
     if bye_score is None or not bracket.following or bye_score < bracket.following[0].score:
         return False
@@ -56,7 +56,7 @@ class _Process:
         self.exchanges = 0
 
     def choose_moved(self) -> None:
-        """Which moved-down players are paired here: the highest ranked of those that can be."""
+        """Choose the moved-down players that are paired here: the highest ranked of those that can be."""
         residents = set(self.residents)
         open_ = [one for one in self.moved if self._possible(one)]
         while open_:
@@ -70,7 +70,7 @@ class _Process:
                 open_ = open_[len(chunk) :]
 
     def _decided(self, open_: list[int], residents: set[int]) -> list[int]:
-        """Decide those that are paired as it is, before the first one that is not; the others."""
+        """Decide those that are paired already, before the first one that is not; return the others."""
         for index, one in enumerate(open_):
             if self.search.found[one] not in residents:
                 return open_[index:]
@@ -88,13 +88,13 @@ class _Process:
         return [(one, other) for other in self.residents if (one, other) in self.search.weights]
 
     def pair_moved(self) -> None:
-        """Opponents of the moved-down players: the first of them has the highest ranked that it can have."""
+        """Pair the moved-down players: the first of them gets the highest ranked opponent that it can have."""
         residents = set(self.residents)
         chosen = [one for one in self.moved if self.search.found[one] in residents]
         self._pair_in_order(chosen, self.residents)
 
     def pair_remainder(self) -> None:
-        """Residents among themselves: halves, exchanges between them, transpositions."""
+        """Pair the residents among themselves: halves, exchanges between them, transpositions."""
         left = [one for one in self.residents if one not in self.paired]
         inside = set(left)
         count = sum(self.search.found[one] in inside for one in left) // 2
@@ -112,13 +112,13 @@ class _Process:
             todo = self._settled(todo[len(chunk) :], lower)
 
     def _ranking(self, one: int, free: Sequence[int]) -> Wish:
-        """It wishes the first of these that it can have."""
+        """Return the wish for the first of these that it can have."""
         ranks = {(one, other): len(free) - index for index, other in enumerate(free)}
         possible = {edge: rank for edge, rank in ranks.items() if edge in self.search.weights}
         return Wish(one, possible, len(free).bit_length())
 
     def _settled(self, upper: Sequence[int], lower: Sequence[int]) -> Sequence[int]:
-        """Settle those that have the first that is possible at all, before one that has not; the others."""
+        """Settle those that have the first possible opponent, before one that has not; return the others."""
         found, taken = self.search.found, set()
         for index, one in enumerate(upper):
             first = next(
@@ -134,7 +134,7 @@ class _Process:
         return []
 
     def _settle(self, ones: Sequence[int]) -> None:
-        """Pair these for good with whom they have been found to meet."""
+        """Pair these permanently with the opponents found for them."""
         pairs = [(one, self.search.found[one]) for one in ones]
         together = {each for pair in pairs for each in pair}
         self.search.settle(together)
@@ -144,7 +144,7 @@ class _Process:
     # --- exchanges (article 4.3) --------------------------------------------------------------------------------------
 
     def _halves(self, left: list[int], count: int) -> tuple[list[int], list[int]]:
-        """S1 and S2 of the remainder, after the exchanges that there must be."""
+        """Return S1 and S2 of the remainder, after the necessary exchanges."""
         place = {one: index for index, one in enumerate(left)}
         pairs = [(one, other) for one, other in self.search.weights if one in place and other in place]
         few = {(one, other): int(place[one] < count) for one, other in pairs}
@@ -164,15 +164,15 @@ class _Process:
         return upper, [one for one in left if one not in set(upper)]
 
     def _natural(self, upper: Sequence[int], place: dict[int, int]) -> bool:
-        """Whether there is no exchange."""
+        """Return True if there is no exchange."""
         return all(self._leads(one, place) for one in upper)
 
     def _leads(self, one: int, place: dict[int, int]) -> bool:
-        """Whether it is the higher ranked one of a pair of the remainder."""
+        """Return True if it is the higher ranked one of a pair of the remainder."""
         return place.get(self.search.found[one], -1) > place[one]
 
     def _exchange(self, left: list[int], count: int, place: dict[int, int]) -> None:
-        """Of the first half the lowest ranked go, of the second half the highest ranked come."""
+        """Exchange the lowest ranked of the first half for the highest ranked of the second half."""
         leaving = [(one, -1) for one in reversed(left[:count])]
         coming = [(one, 1) for one in left[count:]]
         todo = [Wish(one, dict.fromkeys(self._led(one, left, place), sign), 1) for one, sign in (*leaving, *coming)]
@@ -191,7 +191,7 @@ class _Process:
         return [(one, other) for other in left[place[one] + 1 :] if (one, other) in self.search.weights]
 
     def _divide(self, left: list[int], upper: set[int]) -> None:
-        """Who is in the first half is paired with one of the second half; those there not among themselves."""
+        """Restrict pairs to one of the first half with one of the second; none within the second."""
         lower = set(left) - upper
         weights = self.search.weights
         gone = [

@@ -17,7 +17,7 @@ WIN = 10  # tenths of a point
 
 @dataclass(frozen=True, slots=True)
 class BracketReport:
-    """A bracket as it was paired, for those who ask why."""
+    """A bracket as it was paired, for explanations."""
 
     moved: tuple[Player, ...]
     residents: tuple[Player, ...]
@@ -26,21 +26,21 @@ class BracketReport:
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Boards in order, the top one first; the number of who gets the bye, if anybody does."""
+    """The boards in order, the top one first; and the number of the player with the bye, if there is one."""
 
     boards: tuple[Allocation, ...]
     bye: Player | None
     brackets: tuple[BracketReport, ...]
     conditions: Conditions
-    relaxed: str = ""  # what had to be given up, in a sentence
+    relaxed: str = ""  # the criterion that had to be given up, in a sentence
 
 
 def pair_round(
     players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
 ) -> RoundPairing:
-    """Pair those who are there in `round_` of `rounds`.
+    """Return the boards of those present in `round_` of `rounds`.
 
-    `win` is what a win is worth, in tenths. Raises NoPairing if nobody can be paired by the absolute criteria.
+    `win` is the value of a win, in tenths. Raises NoPairing if the absolute criteria allow no pairing.
     """
     ranked = sorted(players, key=lambda player: player.rank)
     conditions = Conditions(last=round_ >= rounds, top=(round_ - 1) * win / 2)
@@ -67,9 +67,8 @@ def _pair_brackets(groups: list[list[Player]], conditions: Conditions, *, bye_he
 
 
 def _with_bye(groups: list[list[Player]], conditions: Conditions) -> tuple[Conditions, bool]:
-    """The score of whoever gets the bye is as low as can be (C5).
-
-    And whether it is the only one of the first bracket that is not paired in it.
+    """Return conditions with the lowest possible score of the player who gets the bye (C5), and True if that player is
+    the only one of the first bracket that is not paired in it.
     """
     everybody = [player for group in groups for player in group]
     field = Bracket((), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score))
@@ -88,21 +87,23 @@ def _with_bye(groups: list[list[Player]], conditions: Conditions) -> tuple[Condi
 
 
 def _board_order(board: Allocation) -> tuple[int, int, int]:
-    """By the score of the higher ranked, by the other's, by the number of the higher ranked (C.04.2)."""
+    """Return the sort key: the score of the higher ranked, the other's, the number of the higher ranked (C.04.2)."""
     higher, lower = sorted(board[:2], key=lambda player: (-player.points, player.number))
     return -higher.points, -lower.points, higher.number
 
 
-# A round that the absolute criteria forbid, paired as well as can be: an event of bots never stands still.
+# A round that the absolute criteria forbid, paired as well as possible: an event of bots must go on.
 #
-# FIDE leaves that to whoever runs the event. First colours give way (C3), then whether somebody has had a bye (C2), and
-# at last whether two have met, the oldest meetings first (C1).
+# FIDE leaves that to the arbiter. First colours give way (C3), then a second bye (C2), and at last a second meeting,
+# the oldest meetings first (C1).
 
 
 def pair_as_can_be(
     players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
 ) -> RoundPairing:
-    """As `pair_round` does; where it raises NoPairing, with as little given up as can be, which `relaxed` tells."""
+    """Return `pair_round`'s boards; where it raises NoPairing, with as little given up as possible, which `relaxed`
+    says.
+    """
     for given_up, these in _attempts(players):
         try:
             found = pair_round(these, round_, rounds, initial, win)

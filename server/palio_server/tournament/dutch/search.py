@@ -9,14 +9,14 @@ from palio_server.tournament.dutch.criteria import Values, combined, criteria, e
 
 
 class NoPairing(ValueError):
-    """Not all can be paired so that nobody meets twice, nobody has a forbidden colour, nobody has a second bye."""
+    """No pairing exists without a second meeting, a forbidden colour, or a second bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is preferred among pairings that are equal by now: the greater sum of values. It needs so many bits."""
+    """A preference among pairings that are equal so far: the greater sum of values. It needs so many bits."""
 
-    vertex: int  # whose matter it is
+    vertex: int  # that has the wish
     values: Values
     bits: int
 
@@ -27,7 +27,7 @@ class Search:
 
     bracket: Bracket
     weights: Values = field(init=False)  # of the pairs that are still possible
-    vertices: set[int] = field(init=False)  # that are not paired for good
+    vertices: set[int] = field(init=False)  # that are not paired permanently
     found: Matching = field(init=False)
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class Search:
         self.solve([])
 
     def solve(self, wishes: Sequence[Wish]) -> None:
-        """Look again with these wishes, the first of them before the others. Raises NoPairing."""
+        """Search again with these wishes, the first of them before the others. Raises NoPairing."""
         room, shift = sum(wish.bits for wish in wishes), 0
         weights = {edge: weight << room for edge, weight in self.weights.items()} if room else self.weights
         for wish in reversed(wishes):
@@ -52,7 +52,7 @@ class Search:
         self.found = found
 
     def chunk(self, wishes: Sequence[Wish]) -> list[Wish]:
-        """As many of these as fit into the words of a quick search, and one at least."""
+        """Return as many of these as fit into the words of a quick search, and one at least."""
         room = BITS - width(self.weights)
         taken: list[Wish] = []
         for wish in wishes:
@@ -63,7 +63,7 @@ class Search:
         return taken
 
     def keep(self, values: Values, bits: int) -> None:
-        """From now on another criterion after the others."""
+        """Add a criterion after the others."""
         self.weights = {edge: (weight << bits) + values.get(edge, 0) for edge, weight in self.weights.items()}
 
     def forbid(self, edges: Iterable[Edge]) -> None:
@@ -71,11 +71,11 @@ class Search:
             self.weights.pop(edge, None)
 
     def only(self, vertex: int, edges: Iterable[Edge]) -> None:
-        """Of all pairs with this vertex only these are possible."""
+        """Allow only these of all pairs with this vertex."""
         kept = set(edges)
         self.forbid([edge for edge in self.weights if vertex in edge and edge not in kept])
 
     def settle(self, gone: set[int]) -> None:
-        """These are paired for good."""
+        """Pair these permanently."""
         self.vertices -= gone
         self.weights = {edge: weight for edge, weight in self.weights.items() if gone.isdisjoint(edge)}

@@ -1,4 +1,4 @@
-"""Why these two meet, in plain words, from how the round was paired. Articles are those of C.04.3 (2026)."""
+"""The reasons for a pairing, in sentences, from the report of the round. Articles are those of C.04.3 (2026)."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ LISTED = 6  # names in a sentence
 
 
 def why_board(pairing: RoundPairing, board: Allocation, *, colours: bool = True) -> list[str]:
-    """Why these two, and if `colours`: why these colours; articles at the end."""
+    """Return why these two meet, and if `colours`: why with these colours; articles at the end."""
     place = _place(pairing, {board.white.number, board.black.number})
     higher, lower = sorted((board.white, board.black), key=lambda player: player.rank)
     said = _Said([], [])
@@ -27,7 +27,7 @@ def why_board(pairing: RoundPairing, board: Allocation, *, colours: bool = True)
 
 
 def why_bye(pairing: RoundPairing) -> list[str]:
-    """Why this one has the bye; [] if nobody has."""
+    """Return why this one has the bye; [] if there is none."""
     bye = pairing.bye
     if bye is None:
         return []
@@ -49,7 +49,7 @@ def why_bye(pairing: RoundPairing) -> list[str]:
 
 
 class _Said(NamedTuple):
-    """Sentences, and the articles that they rest on."""
+    """The sentences, and the articles that they are based on."""
 
     sentences: list[str]
     articles: list[str]
@@ -81,7 +81,7 @@ def _place(pairing: RoundPairing, numbers: set[int]) -> int:
 
 
 def _float(player: Player, report: BracketReport, conditions: Conditions) -> tuple[str, str]:
-    """Why it was not paired in this bracket."""
+    """Return why it was not paired in this bracket."""
     others = [other for other in (*report.moved, *report.residents) if other != player]
     resident = player in report.residents
     where = f"on {_points(player)}" if resident else f"in the group on {_points(report.residents[0])}"
@@ -110,7 +110,7 @@ def _impossible(player: Player, others: Sequence[Player]) -> str:
 
 
 def _moved(higher: Player, lower: Player, report: BracketReport, pairing: RoundPairing) -> tuple[str, str]:
-    """The opponent of a bot that has been moved down."""
+    """Return the reason for the opponent of a bot that has been moved down."""
     better = [other for other in report.residents if other.rank < lower.rank]
     met = [other for other in better if other.number in higher.met]
     free = [other for other in better if pairing.conditions.compatible(higher, other)]
@@ -128,7 +128,7 @@ def _moved(higher: Player, lower: Player, report: BracketReport, pairing: RoundP
 
 
 def _level(higher: Player, lower: Player, report: BracketReport) -> tuple[str, str]:
-    """Two of the same score group."""
+    """Return the reason for two of the same score group."""
     paired = {player for pair in report.paired.pairs if pair[0] in report.moved for player in pair}
     group = [player for player in report.residents if player not in paired]
     size = sum(one in group for one, _ in report.paired.pairs)

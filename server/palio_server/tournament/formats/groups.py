@@ -1,8 +1,8 @@
-"""Groups, then a knockout of the best of each. Groups play round robin or Swiss, whatever those formats do.
+"""Groups, then a knockout of the best of each. Groups play round robin or Swiss by the rules of those formats.
 
 Seeds are dealt to the groups in a snake. When all groups are over, the best `advance` of each go on: winners of groups
-are seeded first, then seconds, and so on, and a group is kept apart in the first round where that can be. Whoever has
-left by then is replaced by the next of its group. The rounds of the bracket follow those of the groups.
+are seeded first, then seconds, and so on, and bots of one group do not meet in the first round where that is possible.
+A bot that has left by then is replaced by the next of its group. The rounds of the bracket follow those of the groups.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from palio_server.tournament.played_bracket import Newest, seats_of
 from palio_server.tournament.standing import Bracket, BracketMatch, Details, Group, Standing
 
 MOST_GROUPS = 26  # they are called by letters
-USUAL_SIZE = 4  # of a group, at least, where nobody has said how many there are
+USUAL_SIZE = 4  # of a group, at least, if the number of groups is not given
 
 
 class GroupsRules(FormatRules, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -50,7 +50,7 @@ class Groups(Format):
 
     @cached_property
     def within(self) -> Format:
-        """The format of the groups: made when it is needed, as all formats are found by name."""
+        """Return the format of the groups: made on demand, because all formats are found by name."""
         given = {key: getattr(self.rules, key) for key in FormatRules.__struct_fields__}
         return format_of(self.rules.within, {key: value for key, value in given.items() if value not in (None, ())})
 
@@ -85,8 +85,8 @@ class Groups(Format):
         return bracket is not None and self.knockout.over(bracket.event)
 
     def standings(self, event: Event) -> list[Standing]:
-        """Those in the bracket by how far they came, then the others by their place in the group. All figures are of
-        the groups, so that they can be compared.
+        """Return those in the bracket by how far they came, then the others by their place in the group. All figures
+        are of the groups, so that they can be compared.
         """
         stage = self._stage(event)
         lines = stage.lines(self.within)
@@ -106,12 +106,12 @@ class Groups(Format):
         return found + [Standing(rank, bot, 0.0, left=True, note="withdrew before the first round") for bot in absent]
 
     def tie_breaks(self, event: Event) -> Sequence[str]:
-        """Those of the groups."""
+        """Return the tie-breaks of the groups."""
         groups = self._stage(event).groups
         return self.within.tie_breaks(groups[0][1].event) if groups else ()
 
     def total(self, event: Event) -> int | None:
-        """The groups' and the bracket's; None where the groups' format does not know."""
+        """Return the total of the groups and the bracket; None where the groups' format does not know."""
         stage = self._stage(event)
         totals = [self.within.total(part.event) for _, part in stage.groups]
         known = [total for total in totals if total is not None]
@@ -120,7 +120,7 @@ class Groups(Format):
         return sum(known) + (self._expected(event) if stage.bracket is None else self._bracket_total(stage.bracket))
 
     def rounds_in_all(self, event: Event) -> int | None:
-        """The groups', and then those of the bracket."""
+        """Return the rounds of the groups and of the bracket."""
         stage = self._stage(event)
         if stage.bracket is not None:
             rounds = self.knockout.rounds_in_all(stage.bracket.event)
@@ -172,7 +172,7 @@ class Groups(Format):
         return Stage(event, self._count(event), self.rules.advance, self.within, self._copies)
 
     def _expected(self, event: Event) -> int:
-        """Matches of a bracket that is not drawn yet."""
+        """Return the number of matches of a bracket that is not drawn yet."""
         bots, seats = self._count(event) * self.rules.advance, seats_of(event)
         third = self.rules.third_place and seats == 2 and bots >= 4
         games = self.rules.games_per_encounter or (1 if event.race else factorial(seats))
@@ -197,7 +197,7 @@ def _line(event: Event, bot: str, rank: int, lines: dict[str, Line], note: str) 
 
 
 def _renumbered(bracket: Bracket, part: EventPart, rounds: int) -> Bracket:
-    """With rounds and encounters as the whole event counts them."""
+    """Return the bracket with rounds and encounters as the whole event counts them."""
 
     def tie(match: BracketMatch) -> BracketMatch:
         return msgspec.structs.replace(match, encounters=[part.numbers[number] for number in match.encounters])

@@ -1,8 +1,8 @@
-"""Knockout: whoever loses a pairing is out. Byes, best of N encounters, third place, and a decision in every case.
+"""Knockout: the loser of a pairing is out. Byes, best of N encounters, third place, and a decision in every case.
 
-The bracket, and what decides a pairing, is in `tournament/bracket.py`. Encounters are
-scored as a whole, whatever `scoring` says. Rounds are those of the bracket; but no pairing waits for another one that
-it does not depend on, so several rounds may be in play.
+The bracket, and the decision of a pairing, are in `tournament/bracket.py`. Encounters are scored as a whole, with any
+`scoring`. Rounds are those of the bracket; but no pairing waits for another one that it does not depend on, so several
+rounds may be in play.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from palio_server.tournament.standing import Details, Standing
 class KnockoutRules(FormatRules, frozen=True, forbid_unknown_fields=True, kw_only=True):
     best_of: int = 1  # encounters of a pairing; an even number may end level
     extra: int = 2  # encounters at most to decide a level pairing, before clocks and seeds do
-    third_place: bool = True  # whether the losers of the semi-finals meet; duels and races only
+    third_place: bool = True  # True: the losers of the semi-finals meet; duels and races only
 
 
 LIMITS = {"best_of": (1, 99), "extra": (0, 99)}
@@ -50,7 +50,7 @@ class Knockout(Format):
         check_size(len(entrants(event)), seats_of(event))
 
     def next(self, event: Event, most: int) -> list[Plan]:
-        """All that is possible now, whatever `most` is: each pairing has one encounter at a time."""
+        """Return every encounter that is possible now, even beyond `most`: each pairing has one encounter at a time."""
         del most
         return list(self._bracket(event).plans())
 
@@ -58,7 +58,9 @@ class Knockout(Format):
         return self._bracket(event).over
 
     def standings(self, event: Event) -> list[Standing]:
-        """`points` are encounters won, level ones half; byes and walkovers count nothing."""
+        """Return the standings; `points` are encounters won, level ones count half; byes and walkovers
+        count nothing.
+        """
         return standings_of(event, self._bracket(event))
 
     def tie_breaks(self, event: Event) -> Sequence[str]:
@@ -66,14 +68,14 @@ class Knockout(Format):
         return ()
 
     def total(self, event: Event) -> int:
-        """As if every pairing that is not decided took `best_of` encounters of full length: it may take fewer, or, if
-        it is level, more.
+        """Return the total as if every pairing that is not decided took `best_of` encounters of full length: it may
+        take fewer, or, if it is level, more.
         """
         bracket = self._bracket(event)
         return sum(self._matches(tie, bracket) for tie in bracket.ties)
 
     def rounds_in_all(self, event: Event) -> int | None:
-        """Those of the bracket."""
+        """Return the rounds of the bracket."""
         return max((tie.pairing.round for tie in self._bracket(event).ties), default=None)
 
     def details(self, event: Event) -> Details:
@@ -118,9 +120,9 @@ def check_rules(rules: Any, event: Event) -> None:
 
 
 def standings_of(event: Event, bracket: PlayedBracket) -> list[Standing]:
-    """Winner, runner-up, third and fourth where they have met, then by the round in which they lost: shared ranks.
+    """Return winner, runner-up, third and fourth if they have met, then by the round in which they lost: shared ranks.
 
-    Who is still in stands above who is out. In the final of a table, points rank those who have lost.
+    A bot that is still in ranks above one that is out. In the final of a table, points rank those who have lost.
     """
     merits = {entry.bot: _merit(bracket, entry.bot) for entry in event.entries}
     seeds = [entry.bot for entry in event.seeds()]
@@ -134,7 +136,7 @@ def standings_of(event: Event, bracket: PlayedBracket) -> list[Standing]:
 
 
 def _merit(bracket: PlayedBracket, bot: str) -> tuple[bool, int, float]:
-    """Still in; rounds passed; and what parts those who lost in the same round."""
+    """Return the sort key: still in; rounds passed; and the order of those who lost in the same round."""
     if bot not in bracket.numbers:
         return (False, -1, 0.0)
     passed, lost = bracket.passed[bot], bracket.lost.get(bot)
@@ -147,7 +149,7 @@ def _merit(bracket: PlayedBracket, bot: str) -> tuple[bool, int, float]:
 
 
 def _shares(event: Event) -> dict[str, list[float]]:
-    """What each has made of every encounter that counts: 1, 1/2 or 0 in a duel."""
+    """Return the scores of each in every encounter that counts: 1, 1/2 or 0 in a duel."""
     shares: dict[str, list[float]] = {}
     for encounter in event.encounters:
         if encounter.plan.kind == "played" and encounter.over and not encounter.void:
@@ -184,7 +186,7 @@ def _the(tie: Tie) -> str:
 
 
 def _reasons(bracket: PlayedBracket, tie: Tie, encounter: Encounter) -> Iterator[str]:
-    """In sentences, why these meet, or why one of them goes on by itself."""
+    """Yield sentences that say why these meet, or why one of them goes on alone."""
     bots = sorted(tie.known, key=lambda bot: bracket.numbers[bot])
     if len(tie.bots) == 1:
         yield f"{bots[0]} is seed {bracket.numbers[bots[0]]} of {len(bracket.seeds)} and has a bye: {_byes(bracket)}"
@@ -216,7 +218,7 @@ def _way(bracket: PlayedBracket, before: Tie, bot: str, *, losers: bool) -> str:
 
 
 def _by(tie: Tie) -> str:
-    """How a pairing was decided, as the end of a sentence."""
+    """Return how a pairing was decided, as the end of a sentence."""
     decision = tie.decision
     ordered = [tie.winner or "", *tie.losers]
     score = ", " + " to ".join(f"{decision.scores[bot]:g}" for bot in ordered)
@@ -231,7 +233,7 @@ def _by(tie: Tie) -> str:
 
 
 def _number(bracket: PlayedBracket, tie: Tie, encounter: Encounter) -> Iterator[str]:
-    """Which encounter of the pairing it is, where there may be several."""
+    """Yield the number of the encounter in the pairing, if there may be several."""
     played = [each.number for each in tie.encounters if each.plan.kind == "played"]
     if encounter.number not in played:
         return

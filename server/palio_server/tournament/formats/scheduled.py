@@ -1,8 +1,8 @@
-"""What round robin and gauntlet share: who meets whom is known beforehand, and played in cycles.
+"""The common part of round robin and gauntlet: the encounters are known beforehand, and played in cycles.
 
-In each cycle everybody meets everybody that it has to meet once, on one opening. Who comes late makes up for what it
-has missed when the cycle that is being played is over, and then takes part like all others. Who has left is planned
-no more; what it has not played counts for nobody.
+In each cycle every bot meets once every bot that it has to meet, on one opening. A late entrant makes up for the
+encounters that it has missed when the cycle in progress is over, and then takes part like all others. A bot that has
+left is planned no further; its unplayed games do not count.
 """
 
 from abc import abstractmethod
@@ -40,7 +40,7 @@ class Rounds:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rounds of the event that belong to one cycle, from 0; `late`: who makes up for that cycle in them."""
+    """Rounds of the event that belong to one cycle, from 0; `late`: the bot that makes up for that cycle in them."""
 
     first: int
     rounds: Rounds
@@ -58,14 +58,14 @@ class Block:
 
 
 class ScheduledFormat(Format):
-    """Formats name who meets in one cycle, and whom a late entrant has to meet."""
+    """The base of formats that name the encounters of one cycle, and those of a late entrant."""
 
-    absence = "last"  # nobody's games depend on those of a bot that is away
+    absence = "last"  # no other bot's games depend on those of an absent bot
 
     def __init__(self, rules: Any) -> None:
         super().__init__(rules)
         self._names = checked(rules.tie_breaks) or TIE_BREAKS
-        self._kept: tuple[object, list[Block]] = (None, [])  # the blocks of the entrants that were last asked for
+        self._kept: tuple[object, list[Block]] = (None, [])  # the blocks of the entrants of the last call
 
     @property
     def cycles(self) -> int:
@@ -73,29 +73,29 @@ class ScheduledFormat(Format):
 
     @abstractmethod
     def cycle(self, event: Event, bots: Sequence[str]) -> Rounds:
-        """One cycle of these, in the order of their numbers."""
+        """Return one cycle of these, in the order of their numbers."""
 
     @abstractmethod
     def making_up(self, event: Event, earlier: Sequence[str], late: str) -> list[Lineup]:
-        """The groups that `late` has to be in, with those who were there before it; each makes a round."""
+        """Return the groups that `late` has to be in, with those who were there before it; each makes a round."""
 
     @abstractmethod
     def count(self, event: Event, bots: Sequence[str]) -> int:
-        """How many encounters these have in one cycle."""
+        """Return how many encounters these have in one cycle."""
 
     @abstractmethod
     def least(self, event: Event) -> int:
-        """How many bots it takes."""
+        """Return the least number of bots."""
 
     def in_one_heat(self, event: Event) -> bool:
-        """Whether all race at once."""
+        """Return True if all race at once."""
         return False
 
     @abstractmethod
     def sentences(self, event: Event, encounter: Encounter, block: Block) -> list[str]:
-        """Why these meet."""
+        """Return why these meet."""
 
-    # --- a format's answers -------------------------------------------------------------------------------------------
+    # --- the methods of Format ---------------------------------------------------------------------------------------
 
     def check(self, event: Event) -> None:
         check_entrants([entry.bot for entry in event.entries], self.least(event), race=self.in_one_heat(event))
@@ -128,7 +128,9 @@ class ScheduledFormat(Format):
         return self._names
 
     def total(self, event: Event) -> int:
-        """Of a bot that has left or did not start, what is planned counts: where it is over, what was played of it."""
+        """Return the total. Of a bot that has left or did not start, planned games count; after the
+        end, those played.
+        """
         stayers = [entry.bot for entry in event.entries if entry.left is None and entry.bot not in event.broken]
         matches = self.cycles * self.count(event, stayers) * self.games(event)
         if self.in_one_heat(event) or len(stayers) == len(event.entries):
@@ -140,7 +142,7 @@ class ScheduledFormat(Format):
         return matches + sum(each.plan.games - (each.missing if each.over else 0) for each in leavers)
 
     def rounds_in_all(self, event: Event) -> int | None:
-        """Up to the last one in which somebody meets somebody: of cycles, and of those who came late."""
+        """Return the last round in which two bots meet: of cycles, and of late entrants."""
         here = {entry.bot: entry for entry in event.entries}
         numbers = ((block, number) for block in reversed(self._blocks(event)) for number in _backwards(block))
         last = next(
@@ -179,7 +181,7 @@ class ScheduledFormat(Format):
         return sentences
 
     def games(self, event: Event) -> int:
-        """Of each encounter."""
+        """Return the games of each encounter."""
         given: int | None = self.rules.games_per_encounter
         return given or (1 if event.race else factorial(event.seats))
 
@@ -241,16 +243,16 @@ def _end(blocks: Sequence[Block]) -> int:
 
 
 def _made_up(first: int, groups: Sequence[Lineup], cycle: int, size: int, late: str) -> list[Block]:
-    """A block for each cycle that has begun; who comes late is not always named first."""
+    """Return a block for each cycle that has begun; the late bot is not always named first."""
     rounds = Rounds(len(groups), lambda number: (rotated(groups[number], number),))
     return [Block(first + each * len(groups), rounds, each, size, late) for each in range(cycle + 1)]
 
 
-# Round robin: everybody meets everybody; three or more at a table meet in every combination; a race is one heat.
+# Round robin: every bot meets every other; three or more at a table meet in every combination; a race is one heat.
 #
-# `rounds` is how often: each is a cycle of the Berger tables, in which all pairs play the same opening. In every other
-# cycle the first seat changes hands. (FIDE recommends to turn round the last two rounds of the first of two cycles,
-# lest somebody has the same colour three times in a row. We do not: further cycles may be asked for at any time.)
+# `rounds` is the number of cycles of the Berger tables, in each of which all pairs play the same opening. In every
+# other cycle the first seat changes hands. (FIDE recommends to reverse the last two rounds of the first of two cycles,
+# so that no player has the same colour three times in a row. We do not: further cycles may be added at any time.)
 
 
 class RoundRobin(ScheduledFormat):
@@ -298,13 +300,13 @@ class RoundRobin(ScheduledFormat):
 
 
 def _pairs(bots: Lineup, number: int) -> list[Lineup]:
-    """A round of the Berger table, whoever has a bye last."""
+    """Return a round of the Berger table, the bot with a bye last."""
     size = len(bots)
     table = [tuple(bots[place] for place in pair if place < size) for pair in berger(size, number)]
     return [*table[1:], table[0]] if size % 2 else table
 
 
-# Gauntlet: a few challengers against a field, that does not play among itself; nor do the challengers.
+# Gauntlet: a few challengers against a field; neither plays among itself.
 #
 # At a table of three a challenger meets every pair of the field; in a race it meets each of the field in heats of two.
 
@@ -355,7 +357,7 @@ class Gauntlet(ScheduledFormat):
 
 
 def _seats(event: Event) -> int:
-    """How many meet; in a race, two to a heat."""
+    """Return how many bots meet; in a race, two to a heat."""
     return 2 if event.race else event.seats
 
 
@@ -365,7 +367,9 @@ def _rounds(challengers: int, field: int, seats: int) -> list[list[Places]]:
 
 
 def _groups(challengers: int, field: int, seats: int) -> Iterator[Places]:
-    """By places. Each challenger begins with another part of the field, so that they can play side by side."""
+    """Yield groups of places. Each challenger begins with another part of the field, so that they can play at the same
+    time.
+    """
     others = list(combinations(range(challengers, challengers + field), seats - 1))
     for turn in range(len(others)):
         for challenger in range(challengers):

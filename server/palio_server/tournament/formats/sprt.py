@@ -1,7 +1,7 @@
 """SPRT: two bots play pairs of games until a sequential test has decided which hypothesis holds.
 
 The test is `ratings.sprt`. A pair is one opening, played once from each side; it is counted as a whole (pentanomially)
-unless `pentanomial` is off. What is decided follows from the counts alone, in whatever order results came in.
+unless `pentanomial` is off. The decision follows from the counts alone, not from the order of the results.
 
 - A pair that a forfeit has ended counts if both of its games have a result, played or lost by absence. A pair with a
   game missing does not count: a whole pair's score would have to be guessed, and the test's probabilities hold for
@@ -35,19 +35,19 @@ class SprtRules(FormatRules, frozen=True):
     alpha: float = 0.05
     beta: float = 0.05
     model: Model = "normalized"
-    pentanomial: bool = True  # False: each game counts by itself; so it is in a race, where there are no pairs
+    pentanomial: bool = True  # False: each game counts by itself; this holds in a race, where there are no pairs
     max_pairs: int = MAX_PAIRS  # then the test ends undecided
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What has been counted of an event's settled encounters."""
+    """The counts of an event's settled encounters."""
 
-    seen: int = 0  # so many of `Event.settled`
+    seen: int = 0  # how many of `Event.settled` are counted
     games: list[int] = field(default_factory=lambda: [0, 0, 0])  # that the first has lost, drawn and won
     pairs: list[int] = field(default_factory=lambda: [0] * PAIRS)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    history: list[Counts] = field(default_factory=list)  # what the test had counted after each step
+    history: list[Counts] = field(default_factory=list)  # the counts after each step of the test
     weighed: tuple[Counts, float] | None = None  # the last ratio
 
 
@@ -69,7 +69,7 @@ class Sprt(Format):
             raise BadOption(f"an SPRT plays pairs of games, or single games; not {rules.games_per_encounter} at a time")
         self._tallies: WeakKeyDictionary[Event, _Tally] = WeakKeyDictionary()
 
-    # --- what Format asks for -----------------------------------------------------------------------------------------
+    # --- the methods of Format ---------------------------------------------------------------------------------------
 
     def check(self, event: Event) -> None:
         if len(event.entries) != 2:
@@ -85,7 +85,7 @@ class Sprt(Format):
             raise BadOption("the model bayesian knows no pairs: give pentanomial=false, or another model")
 
     def next(self, event: Event, most: int) -> list[Plan]:
-        """New pairs, as many as are missing to `most` in play; pair n has opening n - 1."""
+        """Return new pairs, as many as are missing to `most` in play; pair n has opening n - 1."""
         if self.over(event):
             return []
         planned = len(event.encounters)
@@ -93,13 +93,15 @@ class Sprt(Format):
         return [self._plan(event, number) for number in range(planned + 1, planned + more + 1)]
 
     def over(self, event: Event) -> bool:
-        """Whether the ratio is beyond a bound, one of both is gone, or there are no more pairs to play."""
+        """Return True if the ratio is beyond a bound, one of the two has left, or there are no further
+        pairs to play.
+        """
         if self.test.verdict(self._llr(event)) != "continue" or any(entry.left is not None for entry in event.entries):
             return True
         return len(event.encounters) >= self._most(event) and event.all_over
 
     def standings(self, event: Event) -> list[Standing]:
-        """Both by points; of equals, in the order of entry."""
+        """Return both by points; equals in the order of entry."""
         tally = self._tally(event)
         lost, drawn, won = tally.games
         rows = []
@@ -118,11 +120,11 @@ class Sprt(Format):
         return ()
 
     def total(self, event: Event) -> int | None:
-        """Nobody knows, until it is over."""
+        """Return the total after the end; None before, because it is unknown."""
         return sum(len(each.finished) for each in event.encounters) if self.over(event) else None
 
     def rounds_in_all(self, event: Event) -> int | None:
-        """It has none: it plays pairs until it is decided."""
+        """Return None: it plays pairs until it is decided."""
         del event
         return None
 
@@ -138,7 +140,7 @@ class Sprt(Format):
         ]
 
     def extended(self, event: Event, rounds: int) -> "Sprt":
-        """With so many pairs at most. Raises BadOption for fewer than there are."""
+        """Return the format with so many pairs at most. Raises BadOption for fewer than there are."""
         if rounds < len(event.encounters):
             raise BadOption(f"{len(event.encounters)} pairs are planned already; --rounds must not be less")
         settings = {name: getattr(self.rules, name) for name in SprtRules.__struct_fields__}
@@ -147,7 +149,7 @@ class Sprt(Format):
     # --- the test -----------------------------------------------------------------------------------------------------
 
     def state(self, event: Event) -> SprtState:
-        """The test as it stands, with the way that the ratio went."""
+        """Return the present state of the test, with the history of the ratio."""
         tally, llr = self._tally(event), self._llr(event)
         lost, drawn, won = tally.games
         sample = Sample(self._counts(event))
@@ -176,7 +178,7 @@ class Sprt(Format):
         )
 
     def line(self, event: Event) -> str:
-        """For progress: `LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`."""
+        """Return a line for progress: `LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`."""
         return llr_line(self.test, self._llr(event))
 
     def _graph(self, event: Event) -> list[LlrPoint]:
@@ -198,7 +200,7 @@ class Sprt(Format):
         return tally.weighed[1]
 
     def _counts(self, event: Event) -> Counts:
-        """What the test counts: pairs, or games; those of pairs that are still being played, too."""
+        """Return the counts of the test: pairs, or games, including those of unfinished pairs."""
         tally = self._tally(event)
         if self._paired(event):
             return tuple(tally.pairs)
@@ -210,7 +212,7 @@ class Sprt(Format):
         return tuple(games)
 
     def _tally(self, event: Event) -> _Tally:
-        """The counts, with what has been settled since they were asked for last."""
+        """Return the counts, with the encounters settled since the last call."""
         tally = self._tallies.setdefault(event, _Tally())
         while tally.seen < len(event.settled):
             encounter = event.settled[tally.seen]
@@ -242,14 +244,14 @@ class Sprt(Format):
     def _plan(self, event: Event, number: int) -> Plan:
         bots = tuple(entry.bot for entry in event.entries)
         games = 1 if event.race else self.rules.games_per_encounter or 2
-        alternates = games == 1 and not event.race  # single games: an opening is played twice all the same
+        alternates = games == 1 and not event.race  # with single games, too, an opening is played twice
         if alternates and number % 2 == 0:
             bots = bots[::-1]
         return Plan(number, 1, bots, games, (number - 1) // 2 if alternates else number - 1)
 
 
 def _result(match: EventMatch, first: str) -> int:
-    """0 if `first` has lost this game, 1 for a draw, 2 if it has won."""
+    """Return 0 if `first` has lost this game, 1 for a draw, 2 if it has won."""
     assert match.scores is not None
     made = dict(zip(match.bots, match.scores, strict=True))
     theirs = next(score for bot, score in made.items() if bot != first)

@@ -1,8 +1,8 @@
-"""Swiss: every round pairs bots of about the same score that have not met, and nobody is eliminated.
+"""Swiss: every round pairs bots of about the same score that have not met, and no bot is eliminated.
 
-Two-handed games and races go by FIDE's Dutch system (`tournament/dutch`); a race is paired heads-up, as a heat of two.
-Where an encounter is one game, colours are allocated; in two games they cancel, and whoever has been named first less
-often is named first. Three or more seats: see `tournament/table_pairing.py`.
+Two-handed games and races use FIDE's Dutch system (`tournament/dutch`); a race is paired heads-up, as a heat of two.
+Where an encounter is one game, colours are allocated; in two games they cancel, and the bot that has been named first
+less often is named first. Three or more seats: see `tournament/table_pairing.py`.
 """
 
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ from palio_server.tournament.tie_breaks import checked, standings_of
 
 TIE_BREAKS = ("buchholz_cut_1", "buchholz", "sonneborn_berger")
 MAX_ROUNDS = 1000  # at tables of three or more; pairs run out of opponents earlier
-MORE_ROUNDS = 2  # than it takes to leave one without a loss: the places behind it are settled better
+MORE_ROUNDS = 2  # more than needed to leave one bot without a loss, so that the places behind it are settled better
 
 
 class SwissRules(FormatRules, frozen=True, kw_only=True):
     scoring: Scoring = "encounters"
-    initial_colour: Literal["white", "black"] | None = None  # of the first seed in round 1; None: it is drawn
+    initial_colour: Literal["white", "black"] | None = None  # of the first seed in round 1; None: drawn
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Who there is in a round: cards in the order of seeds, and the numbers of those who are to be paired."""
+    """The field of a round: cards in the order of seeds, and the numbers of those who are to be paired."""
 
     entries: Sequence[Entry]
     cards: Sequence[Card]
@@ -87,7 +87,9 @@ class Swiss(Format):
         return [*plans, *self._absences(field.entries, round_, len(plans))]
 
     def _absences(self, entries: Sequence[Entry], round_: int, boards: int) -> list[Plan]:
-        """Those who were there from the start and are not paired; who comes later has no line before it comes."""
+        """Return byes for those who were there from the start and are not paired; a late entrant has no line before it
+        comes.
+        """
         asked = [entry for entry in entries if entry.plays_in(round_) and round_ in entry.byes]
         gone = [entry for entry in entries if entry.joined <= 1 and not entry.plays_in(round_)]
         halves = [
@@ -133,7 +135,7 @@ class Swiss(Format):
         tables = [*tables, *((number,) for number in sorted(field.active - seated))]
         return [tuple(map(field.bot, table)) for table in tables]
 
-    # --- how it stands ------------------------------------------------------------------------------------------------
+    # --- standings ---------------------------------------------------------------------------------------------------
 
     def over(self, event: Event) -> bool:
         if not event.all_over:
@@ -160,7 +162,7 @@ class Swiss(Format):
         return total
 
     def rounds_in_all(self, event: Event) -> int:
-        """Fewer only if too few are left to be paired."""
+        """Return the rounds; fewer only if too few bots are left to be paired."""
         return max(self._rounds(event), event.last_round)
 
     def admits_late(self, event: Event) -> str:
@@ -210,22 +212,24 @@ class Swiss(Format):
         return given or (1 if event.race else factorial(event.seats))
 
     def _coloured(self, event: Event) -> bool:
-        """Whether seats matter: in one game they do, in two they cancel, in a race there are none."""
+        """Return True if seats matter: in one game they do, in two they cancel, in a race there are none."""
         return self._games(event) == 1 and not event.race
 
     def _rounds(self, event: Event) -> int:
-        """As many as were asked for; else two more than it takes to leave one without a loss."""
+        """Return the number in the rules; otherwise two more than needed to leave one bot without a loss."""
         if self.rules.rounds is not None:
             return int(self.rules.rounds)
         count = sum(entry.joined <= 1 for entry in event.entries)
         if count < 2:
             return 1
         least = ceil(log2(count))
-        few = max(least, count // 2 + 1)  # of more rounds the last ones may find nobody new to meet
+        few = max(least, count // 2 + 1)  # with more rounds the last ones may lack new opponents
         return min(least + MORE_ROUNDS, few) if self._seats(event) == 2 else least + MORE_ROUNDS
 
     def initial_colour(self, event: Event) -> Literal["white", "black"]:
-        """Of the first seed in round 1: drawn from what never changes, the game and who was entered first."""
+        """Return the colour of the first seed in round 1: drawn from values that never change, the game and the first
+        entry.
+        """
         if self.rules.initial_colour is not None:
             given: Literal["white", "black"] = self.rules.initial_colour
             return given
@@ -235,7 +239,7 @@ class Swiss(Format):
 
 
 def _named_first(event: Event) -> dict[str, list[bool]]:
-    """Of each bot, round by round, whether it was named first."""
+    """Return for each bot, by round, True if it was named first."""
     found: dict[str, list[bool]] = {}
     for encounter in sorted(event.encounters, key=lambda each: each.plan.round):
         if encounter.plan.kind == "played":
@@ -245,7 +249,7 @@ def _named_first(event: Event) -> dict[str, list[bool]]:
 
 
 def _earlier_first(firsts: dict[str, list[bool]], one: str, other: str) -> bool:
-    """Whether it is `one`'s turn rather than `other`'s to be named first."""
+    """Return True if `one` is to be named first rather than `other`."""
 
     def due(bot: str) -> tuple[int, list[bool]]:
         past = firsts.get(bot, [])

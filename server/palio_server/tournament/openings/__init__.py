@@ -1,4 +1,4 @@
-"""Where games begin, the same for all who meet: random plies, a book in a file, or the book that ships for a game."""
+"""Openings, the same for all who meet: random plies, a book in a file, or the book that ships for a game."""
 
 from palio_server.tournament.openings.book import Book, Opening, Openings, RandomOpenings, openings
 from palio_server.tournament.openings.choice import (

@@ -24,35 +24,35 @@ from palio_rules.records.record import Setup
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a game begins: in a position, "" for the game's own first one, from which `moves` are played.
+    """The beginning of a game: a position, "" for the game's own first one, from which `moves` are played.
 
-    As `Setup` has them: moves as on the wire, the position in the game's own text.
+    In the form of `Setup`: moves as on the wire, the position in the game's own text.
     """
 
     moves: tuple[Any, ...] = ()
     position: str = ""
 
     def fields(self) -> dict[str, Any]:
-        """The fields of Setup that it gives."""
+        """Return the fields of Setup that it gives."""
         return {"opening": self.moves, "position": self.position}
 
 
 class Openings(Protocol):
-    """Openings by number, from 0. Which one has which number depends on the source alone, not on who asked before."""
+    """Openings by number, from 0. An opening's number depends on the source alone, not on earlier calls."""
 
     @property
     def size(self) -> int | None:
-        """How many there are before they come round again; None: nobody knows."""
+        """The number of openings before they repeat; None if unknown."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What whoever has chosen them should know, in sentences."""
+        """Remarks for the user who has chosen them, in sentences."""
 
     def opening(self, index: int) -> Opening:
-        """The one with this number. Raises BadOption if there is none."""
+        """Return the opening with this number. Raises BadOption if there is none."""
 
     def check(self, wanted: int) -> tuple[str, ...]:
-        """What there is to say if so many are wanted. Raises BadOption if there are too few of them to do with."""
+        """Return remarks if so many are wanted. Raises BadOption if there are too few of them."""
 
 
 Order = Literal["random", "sequential"]
@@ -71,7 +71,7 @@ class _Line:
 class Book:
     """Openings in the order of their lines, or in a random one, new in each pass through the book.
 
-    Lines that lead to a position that an earlier one has reached are left out, which `remarks` tell.
+    Lines that lead to a position that an earlier one has reached are left out, which `remarks` says.
     """
 
     def __init__(self, found: Sequence[Opening], *, order: Order = "sequential", seed: int = 0, name: str = "") -> None:
@@ -94,7 +94,7 @@ class Book:
         seed: int = 0,
         plies: int | None = None,
     ) -> "Book":
-        """Check a book for a game under these options; `plies` cuts what is given as moves to so many.
+        """Return a book checked for a game under these options; `plies` limits lines of moves to so many.
 
         Raises BadOption with the book's `name`, the line and the reason.
         """
@@ -111,7 +111,7 @@ class Book:
         return len(self._openings)
 
     def opening(self, index: int) -> Opening:
-        """Number `index`; after the last one they come round again."""
+        """Return number `index`; after the last one they repeat."""
         turn, place = divmod(index, self.size)
         if self._order == "sequential":
             return self._openings[place]
@@ -120,7 +120,7 @@ class Book:
         return self._openings[self._pass[1][place]]
 
     def check(self, wanted: int) -> tuple[str, ...]:
-        """Says so if they come round again."""
+        """Return a remark if they repeat."""
         if wanted <= self.size:
             return ()
         return (f"{self._name} has {self.size} openings for {wanted} encounters: they come round again",)
@@ -132,14 +132,14 @@ class Book:
 
 
 class _Reader:
-    """Reads lines by the rules of one game."""
+    """A reader of lines by the rules of one game."""
 
     def __init__(self, game: str, options: dict[str, Any], name: str, plies: int | None) -> None:
         self._setup, self._name, self._plies = Setup(game, (), options), name, plies
         self._rules, self._first = self._setup.rules(), self._setup.first()
 
     def line(self, number: int, text: str) -> _Line | None:
-        """What a line says; None: nothing. Raises BadOption."""
+        """Return the opening of a line; None if it has none. Raises BadOption."""
         if number > MOST_LINES:
             raise BadOption(f"{self._name} has more than {MOST_LINES:,} lines; give a smaller book")
         text = _COMMENT.split(text.strip(), maxsplit=1)[0].rstrip()
@@ -155,7 +155,7 @@ class _Reader:
         return _Line(number, opening, state)
 
     def _is_position(self, text: str) -> bool:
-        """Whether a line is a position as it stands: some games write a `#` in theirs."""
+        """Return True if the line is a position: some games write a `#` in theirs."""
         try:
             self._rules.parse_state(text)
         except ValueError:
@@ -163,7 +163,7 @@ class _Reader:
         return True
 
     def _read(self, text: str) -> tuple[Opening, Any]:
-        """Raises Rejection or ValueError."""
+        """Return an opening and its position. Raises Rejection or ValueError."""
         if not self._is_position(text):
             return self._moves(text.split())
         setup = Setup(self._setup.game, (), self._setup.options, position=text)
@@ -182,7 +182,7 @@ class _Reader:
         return Opening(tuple(moves)), state
 
     def _objection(self, place: int, words: Sequence[str], error: Rejection) -> str:
-        """Why a line is no opening: its text may be meant as a position."""
+        """Return why a line is not an opening: its text may be meant as a position."""
         if place > 1 or len(words) == 1 or type(error).__name__ == "IllegalMove":
             return f"move {place}, {quoted(words[place - 1])}: {error}"
         try:
@@ -193,7 +193,9 @@ class _Reader:
 
 
 def _repeated(name: str, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """`pairs`: a line's number and that of the first one that leads to the same position."""
+    """Return a remark on repetitions; `pairs`: a line's number and that of the first one that leads to the same
+    position.
+    """
     again = [pair for pair in pairs if pair[0] != pair[1]]
     if not again:
         return ()
@@ -202,17 +204,17 @@ def _repeated(name: str, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
     return (f"{name}: {named}{more}; repeated openings are left out",)
 
 
-# Openings drawn at random: a few legal plies, the same for every pair of bots, so that no two games need be alike.
+# Openings drawn at random: a few legal plies, the same for every pair of bots, so that games differ.
 
-TRIES = 50  # walks in vain for each opening that there is, before these count as all
+TRIES = 50  # walks without a new opening for each opening found, before these count as all
 
 
 class RandomOpenings:
-    """Openings of `plies` random legal moves from a position, the same for the same seed; found when asked for.
+    """Openings of `plies` random legal moves from a position, the same for the same seed; found on demand.
 
     No two lead to the same position, and none of them ends the game. Number i is the i-th different one of an endless
-    line of random walks, so an event that is extended keeps those that it has. A game of which there are no more begins
-    with the first one again.
+    series of random walks, so an event that is extended keeps those that it has. After the last opening of a game they
+    repeat.
     """
 
     size: int | None = None
@@ -224,10 +226,10 @@ class RandomOpenings:
         self._random = Random(f"palio openings {seed}")  # noqa: S311 - a draw for a tournament, no secret
         self._found: list[Opening] = []
         self._reached: set[Any] = set()
-        self._vain = 0  # walks since the last one that was new
+        self._vain = 0  # walks since the last new opening
 
     def opening(self, index: int) -> Opening:
-        """Where the game has no more of them, they come round again. Raises BadOption if it has none."""
+        """Return an opening; after the last one they repeat. Raises BadOption if the game has none."""
         if self.plies == 0:
             return Opening()
         while len(self._found) <= index and not self._exhausted:
@@ -248,7 +250,7 @@ class RandomOpenings:
         return ()
 
     def __iter__(self) -> Iterator[Opening]:
-        """All that there are."""
+        """Yield all openings."""
         for number in count():
             try:
                 self.check(number + 1)
@@ -258,11 +260,11 @@ class RandomOpenings:
 
     @property
     def _exhausted(self) -> bool:
-        """Whether so many walks found nothing new that there is nothing."""
+        """Return True if so many walks found nothing new that all are found."""
         return self._vain >= TRIES * (1 + len(self._found))
 
     def _look(self) -> None:
-        """One more walk."""
+        """Take one more walk."""
         self._vain += 1
         found = self._walk()
         if found is not None and found[0] not in self._reached:
@@ -271,7 +273,7 @@ class RandomOpenings:
             self._vain = 0
 
     def _walk(self) -> tuple[Any, tuple[Any, ...]] | None:
-        """A random line of play, or None where the game ends on the way."""
+        """Return a random line of play, or None where the game ends on the way."""
         state, moves = self._start, []
         for _ in range(self.plies):
             spend(1)
@@ -285,7 +287,7 @@ class RandomOpenings:
 
 
 def openings(game: Any, start: Callable[[], Any], plies: int, wanted: int, seed: int) -> list[tuple[Any, ...]]:
-    """The moves of the first `wanted` of `RandomOpenings`. Raises BadOption if the game has too few."""
+    """Return the moves of the first `wanted` of `RandomOpenings`. Raises BadOption if the game has too few."""
     source = RandomOpenings(game, start(), plies, seed)
     source.check(wanted)
     return [source.opening(number).moves for number in range(wanted)]

@@ -1,4 +1,4 @@
-"""What `--openings` says: random plies, a file, or the book that ships."""
+"""The value of `--openings`: random plies, a file, or the book that ships."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from palio_server.tournament.openings.book import Book, Openings, Order, RandomO
 
 @dataclass(frozen=True)
 class Shipped:
-    """A book, and for which settings of which game it is."""
+    """A book, and the game and settings for which it is."""
 
     game: str
     file: str
@@ -28,14 +28,14 @@ class Shipped:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Return the name for people."""
         return f"the book {self.file}"
 
     def lines(self) -> list[str]:
         return _text(self.file).splitlines()
 
     def fits(self, game: str, options: Mapping[str, Any]) -> bool:
-        """Whether it is for this game under these options. Raises BadOption if these are none."""
+        """Return True if it is for this game under these options. Raises BadOption if they are invalid."""
         rules = rules_of(game)
         return game == self.game and rules.parse_options(self.options) == rules.parse_options(options)
 
@@ -50,7 +50,7 @@ SHIPPED = (
 
 
 def shipped_for(game: str, options: Mapping[str, Any]) -> Shipped:
-    """The book of a game under these options. Raises BadOption, with the remedy, if none ships."""
+    """Return the book of a game under these options. Raises BadOption, with the remedy, if none ships."""
     found = next((book for book in SHIPPED if book.fits(game, options)), None)
     if found is None:
         known = ", ".join(book.file.removesuffix(".txt") for book in SHIPPED)
@@ -75,9 +75,9 @@ _FORMS = "give a number of random plies, book, or file=BOOK[,order=random|sequen
 
 
 class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which openings an event has; plain values, so that it can be kept with the event.
+    """The openings of an event; plain values, so that they can be kept with the event.
 
-    One of `random`, `shipped` and `file` says where they come from; `lines` are the file's, once it has been `read`.
+    One of `random`, `shipped` and `file` is the source; `lines` are the file's, once it has been `read`.
     """
 
     random: int = 0  # plies
@@ -85,22 +85,26 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     file: str = ""
     lines: tuple[str, ...] | None = None
     order: Order = "sequential"
-    plies: int | None = None  # of what a book gives as moves
+    plies: int | None = None  # of a book's lines of moves
 
     @property
     def any(self) -> bool:
-        """Whether games begin otherwise than in the first position."""
+        """Return True if games begin other than in the first position."""
         return bool(self.random or self.shipped or self.file)
 
     def read(self) -> "OpeningsChoice":
-        """With the lines of its file, so that an event that is resumed needs the file no more. Raises BadOption."""
+        """Return the choice with the lines of its file, so that a resumed event does not need the file. Raises
+        BadOption.
+        """
         if not self.file or self.lines is not None:
             return self
         return msgspec.structs.replace(self, lines=tuple(_lines(Path(self.file))))
 
 
 def parse_openings(text: str) -> OpeningsChoice:
-    """Read `2`, `book`, `book,order=random` or `file=my.book,order=random,plies=4`. Reads no file. Raises BadOption."""
+    """Return the choice of `2`, `book`, `book,order=random` or `file=my.book,order=random,plies=4`. Reads no file.
+    Raises BadOption.
+    """
     if re.fullmatch(r"[+-]?\d{1,9}", text.strip()):
         return OpeningsChoice(random=_number("", text.strip()))
     first, *more = re.split(r",(?=[A-Za-z_-]+(?:=|$))", text.strip())
@@ -122,9 +126,9 @@ def parse_openings(text: str) -> OpeningsChoice:
 
 
 def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], seed: int) -> Openings:
-    """The openings of an event in `game`, for the numbers of its encounters.
+    """Return the openings of an event in `game`, for the numbers of its encounters.
 
-    Raises BadOption: for a race, an unreadable file, a line that is no opening, a game without a book.
+    Raises BadOption: for a race, an unreadable file, a line that is not an opening, a game without a book.
     """
     rules = rules_of(game)
     if rules.kind == "race" and choice.any:
@@ -147,7 +151,7 @@ def _number(key: str, text: str, least: int = 0) -> int:
 
 
 def _order(text: str | None) -> Order:
-    """Without a word of it: as the lines stand."""
+    """Return the order; by default that of the lines."""
     if text in {None, "sequential"}:
         return "sequential"
     if text == "random":
@@ -156,7 +160,7 @@ def _order(text: str | None) -> Order:
 
 
 def _lines(path: Path) -> list[str]:
-    """Raises BadOption."""
+    """Return the lines of a file. Raises BadOption."""
     try:
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)

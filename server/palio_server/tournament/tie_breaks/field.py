@@ -1,12 +1,12 @@
-"""What tie-breaks look at: every card's rounds, with unplayed ones judged as FIDE's C.07, article 16, says.
+"""The input of tie-breaks: every card's rounds, with unplayed ones judged by FIDE's C.07, article 16.
 
 Where every game counts, the games of a round against the same opponents make one meeting. Where a round was not
-played, C.07 (in force since March 2026) has a participant meet a dummy, and looks at its own requested byes in a
-kinder light when its opponents are judged:
+played, C.07 (in force since March 2026) has a participant meet a dummy, and treats its own requested byes less
+strictly when its opponents are judged:
 
-- voluntarily unplayed (16.1.2) is a bye of half a point or none that was asked for, an absence, and a forfeited loss;
-- an opponent's requested byes with nothing but voluntarily unplayed rounds behind them count as draws (16.2.5, 16.3.2);
-- the dummy has made the points of who meets it, but no more than the opponent who did not come (16.4.1), or, where
+- voluntarily unplayed (16.1.2) is a requested bye of half a point or none, an absence, and a forfeited loss;
+- an opponent's requested byes with only voluntarily unplayed rounds behind them count as draws (16.2.5, 16.3.2);
+- the dummy has the points of the player who meets it, but no more than the opponent who did not come (16.4.1), or, if
   there was none, than a draw in every round gives (16.4.2).
 
 Where pairings are determined beforehand (round robins), a forfeit is a game like others and byes count for nothing
@@ -21,7 +21,7 @@ from itertools import accumulate
 
 from palio_server.tournament.cards import Card, Cell, How
 
-REQUESTED = ("half-bye", "absent")  # byes that one has asked for
+REQUESTED = ("half-bye", "absent")  # byes at the player's own request
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,21 @@ class Meeting:
     round: int
     how: How
     points: float
-    games: int  # that it was made of; of a bye, that others had in the round
+    games: int  # games that it was made of; of a bye, the number of games that others had in the round
     opponents: tuple[int, ...] = ()
     against: tuple[float, ...] = ()  # points made against each of them
 
     @property
     def voluntary(self) -> bool:
-        """Whether it was left unplayed by one's own will (16.1.2)."""
+        """True if it was left unplayed at the player's own request (16.1.2)."""
         return self.how in REQUESTED or (self.how == "forfeit" and self.points == 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one meeting adds: to Buchholz its `score`, to Sonneborn-Berger its `value`, the score times the result."""
+    """The contribution of one meeting: to Buchholz its `score`, to Sonneborn-Berger its `value`, the score times the
+    result.
+    """
 
     score: float
     value: float
@@ -53,7 +55,7 @@ class Contribution:
 class Field:
     """All cards of an event after `rounds` rounds; a round up to that without a cell counts as absent.
 
-    `predetermined`: whether who meets whom was known from the start.
+    `predetermined`: all pairings were known from the start.
     """
 
     def __init__(self, cards: Sequence[Card], rounds: int, *, predetermined: bool = False) -> None:
@@ -67,7 +69,7 @@ class Field:
 
     @cached_property
     def adjusted(self) -> dict[int, float]:
-        """Of every card: its points as its opponents' tie-breaks take them."""
+        """Return for every card its points as its opponents' tie-breaks take them."""
         return {number: self._adjusted(number) for number in self.points}
 
     @cached_property
@@ -76,7 +78,7 @@ class Field:
 
     @cached_property
     def best_possible(self) -> int:
-        """Points of who has won everything: games that could be played."""
+        """Return the points of a player that has won everything: games that could be played."""
         if not self.predetermined:
             return sum(self.games.values())
         return max(
@@ -84,7 +86,7 @@ class Field:
         )
 
     def met(self, how: How, opponents: Sequence[int]) -> bool:
-        """Whether this counts as a game against them."""
+        """Return True if this counts as a game against them."""
         return how == "played" or (self.predetermined and bool(opponents))
 
     def _adjusted(self, number: int) -> float:
@@ -115,7 +117,7 @@ class Field:
 
 
 def _games_of_rounds(cards: Sequence[Card], rounds: int) -> dict[int, int]:
-    """How many games each round had: as many as the card with the most of them."""
+    """Return how many games each round had: as many as the card with the most of them."""
     games = dict.fromkeys(range(1, rounds + 1), 1)
     for card in cards:
         counted: dict[int, int] = defaultdict(int)
@@ -127,7 +129,7 @@ def _games_of_rounds(cards: Sequence[Card], rounds: int) -> dict[int, int]:
 
 
 def _filled(card: Card, rounds: int, games: dict[int, int]) -> Card:
-    """With a cell for every round."""
+    """Return the card with a cell for every round."""
     there = {cell.round for cell in card.cells}
     absent = [Cell(round_, "absent", 0.0) for round_ in range(1, rounds + 1) if round_ not in there]
     cells = [*card.cells, *(cell for cell in absent for _ in range(games[cell.round]))]
@@ -135,7 +137,7 @@ def _filled(card: Card, rounds: int, games: dict[int, int]) -> Card:
 
 
 def _meetings(card: Card) -> list[Meeting]:
-    """In the order of rounds."""
+    """Return the meetings in the order of rounds."""
     found: dict[tuple[int, tuple[int, ...]], list[Cell]] = {}
     for cell in card.cells:
         opponents = cell.opponents if len(cell.opponents) < 2 else tuple(sorted(cell.opponents))
@@ -144,7 +146,7 @@ def _meetings(card: Card) -> list[Meeting]:
 
 
 def _meeting(round_: int, opponents: tuple[int, ...], cells: Sequence[Cell]) -> Meeting:
-    """Of these games. What was played in part was played."""
+    """Return the meeting of these games. A partly played one counts as played."""
     how: How = "played" if any(cell.how == "played" for cell in cells) else cells[0].how
     points = sum(cell.points for cell in cells)
     if len(opponents) < 2:
@@ -157,18 +159,20 @@ def _meeting(round_: int, opponents: tuple[int, ...], cells: Sequence[Cell]) -> 
 
 
 def against(cell: Cell) -> tuple[float, ...]:
-    """The points of a cell by opponent. At a table to be level counts half only where there was something to share."""
+    """Return the points of a cell by opponent. At a table a level result counts half only if there were points to
+    share.
+    """
     if len(cell.opponents) == 1:
         return (cell.points,)
     return cell.ahead if cell.points > 0 else (0.0,) * len(cell.opponents)
 
 
-# Direct encounter: who has done best in the games among those who are still level. FIDE C.07, article 6.
+# Direct encounter: the best in the games among those who are still level. FIDE C.07, article 6.
 #
 # If all of them have met, their points against each other decide; of several games of two, the average (6.1). In a
-# Swiss event where some have not met, those come first whom nobody behind could reach if all missing games were won
-# (6.2). What is level then is looked at again by itself. Where pairings are determined beforehand forfeits count as
-# games, and there are no missing ones.
+# Swiss event where some have not met, those come first whom no player behind could reach if all missing games were won
+# (6.2). Those that are level then are compared again among themselves. Where pairings are determined beforehand
+# forfeits count as games, and there are no missing ones.
 
 Group = Sequence[Card]
 Averages = dict[int, float]  # points a game, by opponent
@@ -176,7 +180,7 @@ Averages = dict[int, float]  # points a game, by opponent
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a card has made of its games in a group, and what it would have if it had won those that are missing."""
+    """The points of a card in its games in a group, and the points with all missing games won."""
 
     card: Card
     made: float
@@ -184,7 +188,7 @@ class Claim:
 
 
 def direct_encounter(field: Field, groups: Sequence[Group]) -> dict[int, float]:
-    """DE, 6: for every card, how many of those that were level with it are behind it now."""
+    """Return DE, 6: for every card, how many of those that were level with it are behind it now."""
     figures = dict.fromkeys((card.number for group in groups for card in group), 0.0)
     for group in groups:
         averages = {card.number: _averages(field, card) for card in group} if len(group) > 1 else {}
@@ -205,7 +209,7 @@ def _averages(field: Field, card: Card) -> Averages:
 
 
 def _ordered(field: Field, group: Group, averages: dict[int, Averages]) -> list[Group]:
-    """The group in parts that are level, the best first."""
+    """Return the group in parts that are level, the best first."""
     if len(group) < 2:
         return [group]
     claims = [_claim(card, group, averages[card.number]) for card in group]
@@ -228,7 +232,7 @@ def _by_points(claims: Sequence[Claim]) -> list[Group]:
 
 
 def _out_of_reach(claims: Sequence[Claim]) -> list[Group]:
-    """One by one those who have more than anybody behind them could get; then all others."""
+    """Return one by one those who have more than any player behind them could get; then all others."""
     order = sorted(claims, key=lambda claim: -claim.made)
     parts: list[Group] = []
     while len(order) > 1 and order[0].made > max(claim.most for claim in order[1:]):
@@ -244,7 +248,9 @@ LEVEL = 1e-9  # scores that differ by less are equal: thirds add up in any order
 
 
 def buchholz(low: int = 0, high: int = 0) -> Figure:
-    """BH, 8.1: the scores of all opponents, added up, without so many of the lowest and the highest (14.1, 14.3)."""
+    """Return BH, 8.1: the sum of the scores of all opponents, without so many of the lowest and the highest (14.1,
+    14.3).
+    """
 
     def figure(field: Field, card: Card) -> float:
         unweighted = [replace(each, value=each.score) for each in field.contributions[card.number]]
@@ -255,7 +261,9 @@ def buchholz(low: int = 0, high: int = 0) -> Figure:
 
 
 def sonneborn_berger(low: int = 0) -> Figure:
-    """SB, 9.1: each opponent's score times the points made against it; without so many of the least significant."""
+    """Return SB, 9.1: each opponent's score times the points made against it; without so many of the
+    least significant.
+    """
 
     def figure(field: Field, card: Card) -> float:
         return sum(each.value for each in _without_lowest(field.contributions[card.number], low))
@@ -264,7 +272,7 @@ def sonneborn_berger(low: int = 0) -> Figure:
 
 
 def koya(field: Field, card: Card) -> float:
-    """KS, 9.2: points made against those who have made half of all points that one can make, or more."""
+    """Return KS, 9.2: points made against those who have made half of all possible points, or more."""
     limit = field.best_possible / 2 - LEVEL
     return sum(
         part
@@ -275,8 +283,8 @@ def koya(field: Field, card: Card) -> float:
 
 
 def _without_lowest(contributions: list[Contribution], count: int) -> list[Contribution]:
-    """Without the least significant, one by one: of the opponent with the lowest score (14.1.1). Before it goes the
-    lowest one of a voluntarily unplayed round, unless that is worth less (16.5.1).
+    """Return them without the least significant, one by one: of the opponent with the lowest score (14.1.1). Before it
+    goes the lowest one of a voluntarily unplayed round, unless that is worth less (16.5.1).
     """
     kept = list(contributions)
     for _ in range(min(count, len(kept))):
@@ -303,27 +311,27 @@ def points(field: Field, card: Card) -> float:
 
 
 def wins(card: Card) -> float:
-    """WIN, 7.1: how often it got the points of a win, with or without playing: full byes and forfeits count."""
+    """Return WIN, 7.1: how often it got the points of a win, with or without playing: full byes and forfeits count."""
     return float(sum(_won(cell) for cell in card.cells))
 
 
 def games_won(card: Card) -> float:
-    """WON, 7.2: games that were won over the board."""
+    """Return WON, 7.2: games that were won over the board."""
     return float(sum(_won(cell) and cell.how == "played" for cell in card.cells))
 
 
 def games_with_black(card: Card) -> float:
-    """BPG, 7.3: games played from the second seat."""
+    """Return BPG, 7.3: games played from the second seat."""
     return float(sum(_black(cell) for cell in card.cells))
 
 
 def wins_with_black(card: Card) -> float:
-    """BWG, 7.4: games won over the board from the second seat."""
+    """Return BWG, 7.4: games won over the board from the second seat."""
     return float(sum(_won(cell) and _black(cell) for cell in card.cells))
 
 
 def progressive(field: Field, card: Card) -> float:
-    """PS, 7.5: the scores after each round, added up."""
+    """Return PS, 7.5: the sum of the scores after each round."""
     made = dict.fromkeys(range(1, field.rounds + 1), 0.0)
     for cell in card.cells:
         made[cell.round] += cell.points
@@ -331,7 +339,7 @@ def progressive(field: Field, card: Card) -> float:
 
 
 def rating(card: Card) -> float:
-    """RTG, 10: the rating that it came with; 0 where nobody knows."""
+    """Return RTG, 10: its rating at entry; 0 if unknown."""
     return card.rating or 0.0
 
 

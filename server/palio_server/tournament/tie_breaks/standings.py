@@ -1,4 +1,4 @@
-"""Who stands where: by points, then by one tie-break after the other, each among those who are still level."""
+"""Standings: by points, then by one tie-break after the other, each among those who are still level."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ from palio_server.tournament.tie_breaks.field import Field, direct_encounter
 
 Figures = Callable[
     [Field, Sequence[Sequence[Card]]], dict[int, float]
-]  # by number of a card, given who is level so far
+]  # by number of a card, given the cards that are level so far
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """More is better in each of them."""
+    """A tie-break. More is better in each of them."""
 
     name: str
     code: str  # in FIDE's regulations
@@ -30,12 +30,12 @@ class TieBreak:
 
 
 def _each(figure: Callable[[Field, Card], float]) -> Figures:
-    """Where a card's figure does not depend on who is level with it."""
+    """Return figures that do not depend on the cards that are level."""
     return lambda field, _groups: {card.number: figure(field, card) for card in field.cards}
 
 
 def _own(figure: Callable[[Card], float]) -> Figures:
-    """Where it does not depend on anybody else."""
+    """Return figures that depend on one card alone."""
     return _each(lambda _field, card: figure(card))
 
 
@@ -62,7 +62,9 @@ _CODES = {each.code.replace("/", "_").lower(): each for each in _ALL}
 
 
 def tie_break(name: str) -> TieBreak:
-    """By its name, or by FIDE's letters: `buchholz_cut_1`, `BH/C1`. Raises BadOption, with the nearest known name."""
+    """Return the tie-break with that name, or FIDE's letters: `buchholz_cut_1`, `BH/C1`. Raises BadOption, with the
+    nearest known name.
+    """
     key = name.strip().lower().replace("-", "_").replace("/", "_").replace(":", "_")
     found = TIE_BREAKS.get(key) or _CODES.get(key)
     if found is None:
@@ -71,7 +73,7 @@ def tie_break(name: str) -> TieBreak:
 
 
 def checked(names: Sequence[str]) -> tuple[str, ...]:
-    """The full names of tie-breaks. Raises BadOption for one that is unknown, or named twice."""
+    """Return the full names of tie-breaks. Raises BadOption for one that is unknown, or named twice."""
     found = tuple(tie_break(name).name for name in names)
     if twice := next((name for place, name in enumerate(found) if name in found[:place]), None):
         raise BadOption(f"tie-break {twice!r} is named twice; name it once")
@@ -96,7 +98,7 @@ def standings_of(
     predetermined: bool = False,
     forfeits_count: bool = True,
 ) -> list[Standing]:
-    """The standings now, the first first; equals in the `order` of entrants, which is that of their numbers.
+    """Return the present standings, the first first; equals in the `order` of entrants, which is that of their numbers.
 
     `predetermined`: in a round robin, see `ranked`. `forfeits_count`: see `cards_of`. Raises BadOption.
     """
@@ -112,7 +114,7 @@ def standings_of(
 def ranked(
     cards: Sequence[Card], tie_breaks: Sequence[str], *, rounds: int, predetermined: bool = False
 ) -> list[Ranked]:
-    """The cards in order of points and tie-breaks, the first first; equals stay in their order and share a rank.
+    """Return the cards in order of points and tie-breaks, the first first; equals stay in their order and share a rank.
 
     Points come first, unless "points" is one of `tie_breaks`: then they count where they are named. `rounds` are over;
     up to that one a round without a cell counts as absent. Raises BadOption for an unknown name.
@@ -133,7 +135,7 @@ def ranked(
 
 
 def rounds_over(event: Event) -> int:
-    """The last round up to which everything is over."""
+    """Return the last round up to which everything is over."""
     first_open = min((encounter.plan.round for encounter in event.open), default=event.last_round + 1)
     return first_open - 1
 
@@ -154,7 +156,7 @@ def _places(groups: Sequence[list[Card]]) -> list[tuple[int, list[Card]]]:
 
 
 def _with_absences(event: Event, card: Card) -> Card:
-    """In a round that is being played, who is not in it is absent."""
+    """Return the card with absences for rounds in progress that it is not in."""
     playing = range(rounds_over(event) + 1, event.last_round + 1)
     out = [round_ for round_ in playing if not any(card.bot in each.bots for each in event.round(round_))]
     return replace(card, cells=(*card.cells, *(Cell(round_, "absent", 0.0) for round_ in out)))
@@ -163,17 +165,17 @@ def _with_absences(event: Event, card: Card) -> Card:
 def _standing(found: Ranked, *, left: bool) -> Standing:
     card = found.card
     cells = [cell for cell in card.cells if cell.opponents]
-    alone = sum(cell.how == "played" and not cell.opponents for cell in card.cells)  # in a race, against nobody
+    alone = sum(cell.how == "played" and not cell.opponents for cell in card.cells)  # in a race, without an opponent
     won, lost = sum(map(_won, cells)), sum(map(_lost, cells))
     drawn, played = len(cells) - won - lost, len(cells) + alone
     return Standing(found.rank, card.bot, card.points, played, won, drawn, lost, found.tie_breaks, left)
 
 
 def _won(cell: Cell) -> bool:
-    """Alone in front."""
+    """Return True if it was alone in front."""
     return cell.points > 0 and all(each == 1 for each in cell.ahead)
 
 
 def _lost(cell: Cell) -> bool:
-    """Behind somebody, or both did not come."""
+    """Return True if it was behind another, or both did not come."""
     return any(each == 0 for each in cell.ahead) or (cell.how == "forfeit" and cell.points == 0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from palio_rules.errors import BadOption
 from palio_server.tournament.cards import Card, Cell, Colour, How
 
-# What a TRF file says of a tournament (FIDE C.04, annex "TRF16", and the usual extensions).
+# The contents of a TRF file of a tournament (FIDE C.04, annex "TRF16", and the usual extensions).
 
 FIRST_CELL = 91  # column of round 1, from 0
 CELL = 10  # columns from one round to the next
@@ -19,7 +19,7 @@ class TrfError(BadOption):
 
 @dataclass(frozen=True, slots=True)
 class PointSystem:
-    """What results are worth (162 lines, and BBW, BBD, BBL, BBZ, BBF, BBU)."""
+    """The values of results (162 lines, and BBW, BBD, BBL, BBZ, BBF, BBU)."""
 
     win: float = 1.0
     draw: float = 0.5
@@ -31,12 +31,12 @@ class PointSystem:
 
 @dataclass(frozen=True, slots=True)
 class TrfPlayer:
-    """A 001 line. `cells` has None where the file says nothing of a round."""
+    """A 001 line. `cells` has None where the file has nothing for a round."""
 
     number: int
     name: str
     rating: int | None
-    points: float  # as the file says
+    points: float  # by the file
     rank: int | None
     cells: tuple[Cell | None, ...]
     line: int = 0
@@ -54,7 +54,7 @@ class TrfFile:
     rounds: int | None = None
     initial: Colour = ""
     system: PointSystem = field(default_factory=PointSystem)
-    forbidden: tuple[tuple[frozenset[int], int, int], ...] = ()  # who must not meet, in which rounds
+    forbidden: tuple[tuple[frozenset[int], int, int], ...] = ()  # pairs that must not meet, in which rounds
     virtual: Mapping[int, Sequence[float]] = field(default_factory=dict)  # points of an acceleration, by round
     drawn: Mapping[tuple[int, int], Colour] = field(
         default_factory=dict
@@ -63,13 +63,15 @@ class TrfFile:
 
     @property
     def played(self) -> int:
-        """How many rounds have been paired. Cells beyond are byes that were granted in advance, however many."""
+        """Return how many rounds have been paired. Cells beyond are byes that were granted in advance,
+        in any number.
+        """
         return max(
             (cell.round for player in self.players for cell in player.cells if cell and took_part(cell)), default=0
         )
 
     def cards(self, before: int | None = None) -> list[Card]:
-        """What has come of the rounds before this one; of all rounds, without it."""
+        """Return the results of the rounds before this one; of all rounds, without it."""
         return [
             Card(
                 player.number,
@@ -81,7 +83,7 @@ class TrfFile:
         ]
 
     def kept_apart(self, round_: int) -> list[frozenset[int]]:
-        """Pairs that must not meet in this round."""
+        """Return the pairs that must not meet in this round."""
         return [
             frozenset((one, other))
             for group, first, last in self.forbidden
@@ -93,7 +95,7 @@ class TrfFile:
 
 
 def took_part(cell: Cell) -> bool:
-    """Whether it was paired in that round, or had the pairing-allocated bye."""
+    """Return True if it was paired in that round, or had the pairing-allocated bye."""
     return bool(cell.opponents) or cell.how == "pairing-bye"
 
 
@@ -104,7 +106,7 @@ AHEAD = {"1": 1.0, "W": 1.0, "+": 1.0, "=": 0.5, "D": 0.5, "0": 0.0, "L": 0.0, "
 
 
 class Read(NamedTuple):
-    """A cell and its colour, which a forfeit has in a file, too. `problem`: where it cannot be read, and why."""
+    """A cell and its colour, which a forfeit has in a file, too. `problem`: why it cannot be read."""
 
     cell: Cell | None = None
     colour: Colour = ""
@@ -112,7 +114,7 @@ class Read(NamedTuple):
 
 
 def is_whole(word: str) -> bool:
-    """Whether it is a whole number in plain digits: `int` would read those of other scripts, but for the small ones."""
+    """Return True if it is a whole number in ASCII digits: `int` would also read those of other scripts."""
     return word.isascii() and word.isdigit() and len(word) <= 9
 
 
@@ -147,7 +149,7 @@ def _bye(who: str, colour: str, result: str, round_: int, system: PointSystem) -
         bye = system.win if system.bye is None else system.bye
         points = {"U": bye, "H": system.draw, "F": system.win, "Z": system.absent}[result]
         return Read(Cell(round_, BYES[result], points))
-    if result == "+":  # a forfeit of somebody who is not named
+    if result == "+":  # a forfeit of an unnamed opponent
         return Read(Cell(round_, "pairing-bye", system.win))
     if result in "=D":
         return Read(Cell(round_, "half-bye", system.draw))
@@ -163,7 +165,7 @@ def _wrong(column: int, why: str) -> Read:
 
 
 def cell_text(cell: Cell | None, colour: Colour = "") -> str:
-    """Eight characters, as `read_cell` reads them. `colour`: who was White where the cell does not say."""
+    """Return eight characters, as `read_cell` reads them. `colour`: who was White where the cell does not say."""
     if cell is None:
         return " " * 8
     if not cell.opponents:

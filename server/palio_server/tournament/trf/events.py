@@ -1,4 +1,4 @@
-"""Events as TRF files, and TRF files as what an event is made of."""
+"""Events as TRF files, and TRF files as the parts of an event."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from palio_server.tournament.cards import Card, Cell, Colour, cards_of
 from palio_server.tournament.event import Event
 from palio_server.tournament.trf.cells import TrfError, TrfFile, TrfPlayer, cell_text, took_part
 
-# Writes TRF16 files with XXR and XXC lines.
+# The writer of TRF16 files with XXR and XXC lines.
 
 NAME = 33  # characters
 
@@ -24,16 +24,16 @@ def write_trf(
     byes: Mapping[int, Sequence[int]] | None = None,
     line_end: str = "\n",
 ) -> str:
-    """A file with these cards: one cell a round. `drawn`: colours of cells without one, by number and round.
+    """Return a file with these cards: one cell a round. `drawn`: colours of cells without one, by number and round.
 
-    `byes`: who has been granted half a point, by round that is not paired yet.
+    `byes`: those with a granted half point, by round that is not paired yet.
     """
     ranks = {
         card.number: rank for rank, card in enumerate(sorted(cards, key=lambda each: (-each.points, each.number)), 1)
     }
     last = max((cell.round for card in cards for cell in card.cells), default=0)
     lines = [f"012 {name}", f"062 {len(cards)}", "092 Individual: Swiss-System"]
-    if rounds:  # nobody knows before the first round of some formats
+    if rounds:  # unknown before the first round of some formats
         lines.append(f"XXR {rounds}")
     if initial:
         lines.append(f"XXC {initial}1")
@@ -61,7 +61,7 @@ KINDS: dict[str, PlanKind] = {"pairing-bye": "pairing-bye", "half-bye": "half-by
 
 @dataclass(frozen=True, slots=True)
 class ImportedBoard:
-    """A plan, and what came of it by `plan.bots`; None: a bye. Not `fought`: a forfeit."""
+    """A plan, and the scores by `plan.bots`; None: a bye. Not `fought`: a forfeit."""
 
     plan: Plan
     scores: tuple[float, ...] | None = None
@@ -70,7 +70,7 @@ class ImportedBoard:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a TRF file says of an event: entries by starting number, and its rounds, board by board."""
+    """The event in a TRF file: entries by starting number, and its rounds, board by board."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -79,7 +79,7 @@ class Imported:
 
 
 def trf_of(event: Event, name: str, *, rounds: int | None = None, initial: Colour = "white") -> str:
-    """The event as a file, every encounter as one result; whoever was named first had White.
+    """Return the event as a file, every encounter as one result; the bot that was named first had White.
 
     Starting numbers are those of the seeds. `rounds`: how many there are in all. Raises BadOption for tables of three.
     """
@@ -102,7 +102,7 @@ def trf_of(event: Event, name: str, *, rounds: int | None = None, initial: Colou
 
 
 def imported(file: TrfFile) -> Imported:
-    """Entries and rounds of a file. Raises TrfError if two have the same name."""
+    """Return entries and rounds of a file. Raises TrfError if two have the same name."""
     names: dict[int, str] = {}
     for player in file.players:
         name = player.name or f"player-{player.number}"

@@ -1,4 +1,6 @@
-"""Reads TRF16 files and the usual extensions: XXR, XXC, XXP, XXZ, XXA, BB*, and 142, 152, 162, 192, 240, 250, 260."""
+"""The reader of TRF16 files and the usual extensions: XXR, XXC, XXP, XXZ, XXA, BB*, and 142, 152, 162, 192, 240, 250,
+260.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -26,7 +28,7 @@ POINTS_OF = {  # fields of a PointSystem, by the letter of a 162 or BB line
     "W": ("win",),
     "D": ("draw",),
     "L": ("loss",),
-    "A": ("forfeit", "absent"),  # an absence, whoever knew of it
+    "A": ("forfeit", "absent"),  # an absence, announced or not
     "F": ("forfeit",),
     "Z": ("absent",),
     "P": ("bye",),
@@ -38,14 +40,14 @@ SYSTEMS = ("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026")
 
 
 def read_trf(data: bytes | str, name: str = "TRF") -> TrfFile:
-    """Read a file; `name` is what messages call it. Raises TrfError."""
+    """Return the contents of a file; `name` is its name in messages. Raises TrfError."""
     text = data if isinstance(data, str) else decoded(data)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return _Reader(name).read(lines)
 
 
 def decoded(data: bytes) -> str:
-    """UTF-8, or Latin-1 where it is none."""
+    """Return the text, which is UTF-8, or otherwise Latin-1."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -53,7 +55,7 @@ def decoded(data: bytes) -> str:
 
 
 class _Reader:
-    """One file."""
+    """The reader of one file."""
 
     def __init__(self, name: str) -> None:
         self.name, self.line, self.text = name, 0, ""
@@ -69,7 +71,7 @@ class _Reader:
         self.drawn: dict[tuple[int, int], Colour] = {}
 
     def wrong(self, column: int, why: str, line: int | None = None) -> TrfError:
-        """`column` counts from 0, the message from 1."""
+        """Return the error; `column` counts from 0, the message from 1."""
         return TrfError(f"{self.name}, line {line or self.line}, column {column + 1}: {why}")
 
     def read(self, lines: Iterable[str]) -> TrfFile:
@@ -152,7 +154,7 @@ class _Reader:
             self.byes.append((self._whole(start, start + 4, "a starting number"), round_, letter))
 
     def _absent(self) -> None:
-        """Who is not to be paired in the next round."""
+        """Read the players who are not to be paired in the next round."""
         words = self.text[3:].split()
         if not all(map(is_whole, words)):
             raise self.wrong(3, "XXZ is followed by starting numbers only")
@@ -253,7 +255,7 @@ class _Reader:
                 raise self.wrong(4, f"the starting number {one.number} is there twice; give each its own", other.line)
 
     def _check_meetings(self, file: TrfFile) -> None:
-        """Whoever has an opponent is that one's opponent, with the other colour."""
+        """Check that opponents name each other, with opposite colours."""
         by_number = {player.number: player for player in file.players}
         for player in file.players:
             for round_, cell in enumerate(player.cells, 1):
@@ -276,7 +278,7 @@ class _Reader:
                     raise self.wrong(column + 5, f"{why}; correct one of them", player.line)
 
     def _check_points(self, file: TrfFile) -> None:
-        """Points are those of the rounds that are over, with or without byes to come and an acceleration."""
+        """Check that points are those of the rounds that are over, with or without byes to come and an acceleration."""
         over = file.played
         for player in file.players:
             cells = [cell for cell in player.cells if cell]
@@ -289,7 +291,7 @@ class _Reader:
                 raise self.wrong(80, f"{why}; correct the points or the results", player.line)
 
     def _with_byes(self, file: TrfFile) -> TrfFile:
-        """With the byes of 240 and XXZ lines, where the player's own line says nothing."""
+        """Return the file with the byes of 240 and XXZ lines, where the player's own line has none."""
         more: dict[int, dict[int, str]] = {}
         for number, round_, letter in self.byes:
             more.setdefault(number, {})[round_ or file.played + 1] = letter
@@ -309,7 +311,7 @@ class _Reader:
 
 
 def first_colour(file: TrfFile) -> Colour:
-    """The initial colour, from the first round in which colours were given; "" if there is none.
+    """Return the initial colour, from the first round in which colours were given; "" if there is none.
 
     Of those that had taken part by then the first one had it, and every second one after that.
     """

@@ -1,4 +1,4 @@
-"""Rounds of a TRF file, paired by the Dutch system: the next one, or those that are there, to be compared."""
+"""Rounds of a TRF file, paired by the Dutch system: the next one, or those in the file, for comparison."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ Board = tuple[int, int]  # White, Black; a bye has 0 in place of Black
 
 @dataclass(frozen=True, slots=True)
 class RoundCheck:
-    """A round as it stands in a file, and as we pair it."""
+    """A round in a file, and the same round paired by this implementation."""
 
     round: int
     theirs: frozenset[Board]
@@ -25,7 +25,7 @@ class RoundCheck:
 
 
 def pair_next(file: TrfFile) -> RoundPairing:
-    """The next round. Raises TrfError if the file lacks something, NoPairing if nobody can be paired."""
+    """Return the next round. Raises TrfError if the file lacks data, NoPairing if no pairing is possible."""
     round_ = file.played + 1
     if file.rounds is None:
         raise TrfError("the file does not say how many rounds there are; add a line such as XXR 9")
@@ -36,7 +36,7 @@ def pair_next(file: TrfFile) -> RoundPairing:
 
 
 def pair_numbers(file: TrfFile, round_: int, active: set[int], rounds: int) -> RoundPairing:
-    """These numbers in this round, by the results of the rounds before it."""
+    """Return these numbers, paired in this round by the results of the rounds before it."""
     if not file.initial:
         raise TrfError("no colour has been drawn: no game tells the initial one; add a line XXC white1 or XXC black1")
     return _paired(file, round_, active, rounds, file.initial)
@@ -49,7 +49,7 @@ def _paired(file: TrfFile, round_: int, active: set[int], rounds: int, initial: 
 
 
 def check_rounds(file: TrfFile) -> list[RoundCheck]:
-    """Every round that is in the file."""
+    """Return a check of every round in the file."""
     return [_check(file, round_) for round_ in range(1, file.played + 1)]
 
 
@@ -73,6 +73,6 @@ def _check(file: TrfFile, round_: int) -> RoundCheck:
 
 
 def boards_of(pairing: RoundPairing) -> list[Board]:
-    """Boards in order, the bye at the end."""
+    """Return the boards in order, the bye at the end."""
     boards = [(board.white.number, board.black.number) for board in pairing.boards]
     return [*boards, (pairing.bye.number, 0)] if pairing.bye else boards

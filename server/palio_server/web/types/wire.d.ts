@@ -21,7 +21,7 @@ export interface AgainRequest {
   same?: boolean;
 }
 
-/** `/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before. */
+/** Notice that `/api/matches/<match>/analysis` has a new analysis of the finished `match`. */
 export interface Analysed {
   type: "analysed";
   match: string;
@@ -36,7 +36,7 @@ export interface Analysis {
   format: string;
 }
 
-/** How far the analysis of `match` is. `ahead`: matches that come first; `note`: why it failed. */
+/** The progress of the analysis of `match`. `ahead`: matches that come first; `note`: why it failed. */
 export interface AnalysisState {
   match: string;
   state: "done" | "failed" | "none" | "queued" | "running";
@@ -73,7 +73,7 @@ export interface BotDetail {
   ratings: GameOf[];
 }
 
-/** How the rating of a bot went, and when another program began to play under its name. */
+/** The history of a bot's rating, and when another program began to play under its name. */
 export interface BotHistory {
   game: string;
   bot: string;
@@ -110,7 +110,7 @@ export interface Bracket {
   third_place: BracketMatch | null;
 }
 
-/** One pairing of a knockout. Where a bot is not known yet it is None, and `sources` says whose winner comes. */
+/** One pairing of a knockout. A bot that is not known yet is None, and `sources` names the match */
 export interface BracketMatch {
   id: string;
   bots: (string | null)[];
@@ -135,7 +135,7 @@ export interface Build {
   since: string;
 }
 
-/** What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
+/** The costs of a bot in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
 export interface CostItem {
   races: number;
   solved: number;
@@ -175,7 +175,7 @@ export interface EncounterMatch {
   scores: number[] | null;
 }
 
-/** How a game ended by its rules. */
+/** The end of a game by its rules. */
 export interface EndItem {
   reason: string;
   scores: number[];
@@ -191,7 +191,7 @@ export interface EntryItem {
   connected: boolean;
 }
 
-/** A bot that is to take part. Its rating and byes are the organiser's to grant. */
+/** A bot that is to take part. Only the organiser may set its rating and byes. */
 export interface EntryRequest {
   bot: string;
   rating?: number | null;
@@ -203,7 +203,7 @@ export interface ErrorAnswer {
   error: Fault;
 }
 
-/** A tournament. What a format can be told besides `rounds` stands in `rules`; /api/formats lists it. */
+/** A tournament. Settings of a format besides `rounds` are in `rules`; /api/formats lists them. */
 export interface EventRequest {
   game: string;
   format?: string;
@@ -229,7 +229,7 @@ export interface EventRequest {
   start?: boolean;
 }
 
-/** How many rounds a tournament is to have in all. */
+/** The number of rounds that a tournament is to have in all. */
 export interface ExtendRequest {
   rounds: number;
 }
@@ -240,7 +240,7 @@ export interface Fault {
   reason: string;
 }
 
-/** How often a bot lost a game otherwise than on the board: "illegal", "time", "crashed", "disconnected", ... */
+/** A count of games that a bot lost other than on the board: "illegal", "time", "crashed", "disconnected", ... */
 export interface FaultItem {
   bot: string;
   termination: string;
@@ -263,21 +263,21 @@ export interface Finished {
   view: View;
 }
 
-/** What it is worth to move first, in Elo; `error` is half the width of the 95 % interval. */
+/** The advantage of the first move, in Elo; `error` is half the width of the 95 % interval. */
 export interface FirstMoveItem {
   elo: number;
   error: number;
   games: number;
 }
 
-/** A format that is installed, and what can be chosen in it, with the defaults. */
+/** A format that is installed, and its settings, with the defaults. */
 export interface FormatItem {
   name: string;
   title: string;
   rules: Record<string, unknown>;
 }
 
-/** A game: its seats in order of play, what can be set, its rules in a `line`. A race has any number of entrants. */
+/** A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants. */
 export interface GameItem {
   name: string;
   title: string;
@@ -288,7 +288,7 @@ export interface GameItem {
   line: string;
 }
 
-/** How a bot stands in one game. `place` is null while it is provisional; with 95 % it is between `best` and */
+/** A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`, */
 export interface GameOf {
   game: string;
   title: string;
@@ -332,7 +332,7 @@ export interface Group {
   advance: number;
 }
 
-/** A legal move: as on the wire, in notation, and which cells a hand touches for it. */
+/** A legal move: as on the wire, in notation, and the cells to touch for it. */
 export interface HandMove {
   move: unknown;
   notation: string;
@@ -340,7 +340,7 @@ export interface HandMove {
   effect: string;
 }
 
-/** Every pair that has met, once; asked for one bot, from its side. */
+/** Every pair that has met, once; for the filter `bot`, from its side. */
 export interface HeadToHead {
   game: string;
   pairs: Pair[];
@@ -356,7 +356,7 @@ export interface Health {
   parts: PartHealth[];
 }
 
-/** The best move that was found, and a sentence about it. `complete`: false where the time was up before. */
+/** The best move that was found, and a sentence about it. `complete`: false if the time was up before the end. */
 export interface Hint {
   move: unknown;
   notation: string;
@@ -366,7 +366,7 @@ export interface Hint {
   order: number[] | null;
 }
 
-/** `depth`: plies to look ahead; a race is planned to its end, whatever the depth. */
+/** The options of a hint. `depth`: plies to look ahead; a race is planned to its end, at any depth. */
 export interface HintRequest {
   state: string;
   depth?: number;
@@ -379,7 +379,7 @@ export interface HistoryPoint {
   provisional: boolean;
 }
 
-/** A bot that the server starts for whoever wants to play against it. `level`: 1 (beginner) to 5. */
+/** A bot that the server starts for people who want to play against it. `level`: 1 (beginner) to 5. */
 export interface HouseBot {
   name: string;
   title: string;
@@ -401,13 +401,13 @@ export interface Info {
   latency_ms?: number;
 }
 
-/** A free seat: whoever opens `play/join/CODE` on this server takes it. */
+/** A free seat: the first to open `play/join/CODE` on this server takes it. */
 export interface Invite {
   code: string;
   seat: number;
 }
 
-/** What a friend wants to be called. */
+/** The name that a friend wishes to have. */
 export interface JoinRequest {
   name?: string | null;
 }
@@ -459,14 +459,14 @@ export interface LlrPoint {
   llr: number;
 }
 
-/** First message to a viewer of the lobby: the matches in progress. */
+/** The first message to a viewer of the lobby: the matches in progress. */
 export interface LobbySnapshot {
   type: "lobby";
   seq: number;
   matches: Summary[];
 }
 
-/** Matches of the lobby that have changed since the last update; a match with a result leaves after this. */
+/** Matches of the lobby that have changed since the last update; a match with a result is removed after this. */
 export interface LobbyUpdate {
   type: "update";
   seq: number;
@@ -530,7 +530,7 @@ export interface MatchItem {
   void: Void | null;
 }
 
-/** First message to a viewer of one match; deltas from `seq` + 1 follow. */
+/** The first message to a viewer of one match; deltas from `seq` + 1 follow. */
 export interface MatchSnapshot {
   type: "match";
   seq: number;
@@ -540,14 +540,14 @@ export interface MatchSnapshot {
   boards: View[];
 }
 
-/** What touches ask for. `refused`: the referee's sentence, if the rules forbid it. */
+/** The move that touches stand for. `refused`: the referee's sentence, if the rules forbid it. */
 export interface Meant {
   move: unknown;
   notation: string;
   refused: string | null;
 }
 
-/** How often `first` finished ahead of, level with and behind `second`, over all rated matches of this game. */
+/** The number of matches in which `first` finished ahead of, level with and behind `second`, over all rated ones of */
 export interface Meetings {
   first: string;
   second: string;
@@ -556,7 +556,7 @@ export interface Meetings {
   losses: number;
 }
 
-/** The matches beside it: of its event as they were planned, or else of the same bots by age; null: none. */
+/** The matches beside it: of its event as they were planned, or otherwise of the same bots by age; null: none. */
 export interface Neighbours {
   previous: string | null;
   next: string | null;
@@ -573,14 +573,14 @@ export interface OpeningItem {
   share: number;
 }
 
-/** Who sits there: a connected `bot`, a `house` bot, or a `friend` who comes by a link. Exactly one of them. */
+/** The opponent in a seat: a connected `bot`, a `house` bot, or a `friend` who comes by a link. */
 export interface Opponent {
   bot: string | null;
   house: string | null;
   friend: boolean;
 }
 
-/** What a bot has scored against another one. `expected` is the share that their ratings lead one to expect. */
+/** The score of a bot against another one. `expected` is the share that their ratings predict. */
 export interface OpponentItem {
   bot: string;
   rating: number | null;
@@ -592,7 +592,7 @@ export interface OpponentItem {
   expected: number | null;
 }
 
-/** A setting of a game. `choices` lists all values, where there are few; bounds where it has any. */
+/** A setting of a game. `choices` lists all values, if there are few; bounds if it has any. */
 export interface OptionItem {
   name: string;
   type: "bool" | "float" | "int" | "str";
@@ -609,7 +609,7 @@ export interface OutcomeCount {
   games: number;
 }
 
-/** How often `first` finished ahead of, level with and behind `second`. */
+/** The number of matches in which `first` finished ahead of, level with and behind `second`. */
 export interface Pair {
   first: string;
   second: string;
@@ -627,7 +627,7 @@ export interface PartHealth {
   reason: string;
 }
 
-/** What can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots here. */
+/** The games that can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots */
 export interface PlayInfo {
   house: HouseBot[];
   limit: number;
@@ -666,7 +666,7 @@ export interface PlyView {
   info: Info | null;
 }
 
-/** A position, and what hands may do in it. `moves` is null where there are too many to list (`hand` is "order"). */
+/** A position, and its possible moves. `moves` is null if there are too many to list (`hand` is "order"). */
 export interface PositionItem {
   state: string;
   to_move: number | null;
@@ -708,14 +708,14 @@ export interface Profiles {
   bots: ProfileItem[];
 }
 
-/** How an entrant of a race stands: what its solution costs by now, and in one word why its race is over. */
+/** The standing of an entrant in a race: the cost of its solution so far, and in one word why its race is over. */
 export interface RaceStanding {
   cost: number | null;
   plies: number;
   end: string | null;
 }
 
-/** The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet. */
+/** The leaderboard of a game, and the advantage of the first move there; null: not a game for two, or no result yet. */
 export interface RankedGame {
   game: string;
   leaders: Leader[];
@@ -723,7 +723,7 @@ export interface RankedGame {
   disputed: string[];
 }
 
-/** How the rating of a bot went; the last one is today's. */
+/** The history of a bot's rating; the last point is today's. */
 export interface RatingHistory {
   game: string;
   bot: string;
@@ -761,7 +761,7 @@ export interface Rejected {
   clocks_ms: (number | null)[];
 }
 
-/** A rejected move, shown with its reason. `ply` is how many plies had been played. */
+/** A rejected move, shown with its reason. `ply` is the number of plies played before. */
 export interface RejectedMoveView {
   ply: number;
   seat: number;
@@ -796,7 +796,7 @@ export interface Result {
   finishes?: Finish[];
 }
 
-/** What one bot made of one round. */
+/** The result of one bot in one round. */
 export interface RoundCell {
   round: number;
   how: string;
@@ -836,7 +836,7 @@ export interface Scene {
   tallies: string[];
 }
 
-/** What was started: `id`, which is `match`, is the first of `matches`. */
+/** The started matches: `id`, which is `match`, is the first of `matches`. */
 export interface Scheduled {
   id: string;
   match: string;
@@ -855,7 +855,7 @@ export interface SeatOf {
   bot: string;
 }
 
-/** `private`: whether reading needs a token here; `lasts_s`: how long the session does. */
+/** The session. `private`: true if reading needs a token here; `lasts_s`: how long the session lasts. */
 export interface SessionItem {
   private: boolean;
   lasts_s: number;
@@ -917,7 +917,7 @@ export interface Standing {
   note: string;
 }
 
-/** A line of the standings: `tie_breaks` as `TournamentDetail.tie_breaks` names them. */
+/** A line of the standings: `tie_breaks` in the order of `TournamentDetail.tie_breaks`. */
 export interface StandingItem {
   rank: number;
   bot: string;
@@ -961,12 +961,12 @@ export interface Started {
   summary: Summary;
 }
 
-/** Why a match is stopped; the record keeps it. */
+/** The reason why a match is stopped; the record keeps it. */
 export interface StopRequest {
   reason?: string;
 }
 
-/** `how`: a match in progress is adjudicated a draw, one that waits is taken off the list. */
+/** The way it was stopped: `how` says that a match in progress is adjudicated a draw, or a waiting one is taken off */
 export interface Stopped {
   match: string;
   how: "aborted" | "adjudicated";
@@ -1002,7 +1002,7 @@ export interface Table {
   rated: boolean;
 }
 
-/** How far a table is: its match, and who is still waited for ("house bot greedy starts", "a friend"). */
+/** The state of a table: its match, and who is still expected ("house bot greedy starts", "a friend"). */
 export interface TableState {
   table: string;
   game: string;
@@ -1026,7 +1026,7 @@ export interface TimeControl {
   margin_ms: number;
 }
 
-/** How long the bot thinks about a move, in milliseconds. */
+/** The time that the bot uses for a move, in milliseconds. */
 export interface TimesItem {
   moves: number;
   median: number;
@@ -1070,7 +1070,7 @@ export interface TournamentDetail {
   faults: FaultItem[];
 }
 
-/** An event, and how many of its matches stand where. `total`: in all, if that is known; else those planned. */
+/** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
 export interface TournamentItem {
   id: number;
   name: string;
@@ -1103,7 +1103,7 @@ export interface View {
   bound?: number;
 }
 
-/** How many viewers of `match` this server has; it has no number, and comes a while after somebody came or went. */
+/** The number of viewers of `match` on this server; it has no `seq`, and comes a while after a */
 export interface Viewers {
   type: "viewers";
   match: string;
@@ -1117,19 +1117,19 @@ export interface Void {
   at: string;
 }
 
-/** Why a match counts for nothing; its record, and the page, tell it to everybody. */
+/** The reason why a match does not count; its record, and the page, show it publicly. */
 export interface VoidRequest {
   reason: string;
 }
 
-/** `changed`: false if it was void before, for the reason that stands here. */
+/** The state after the request. `changed`: false if it was void before, for the reason given here. */
 export interface Voided {
   match: string;
   changed: boolean;
   void: Void;
 }
 
-/** Why these meet. */
+/** The reasons why these meet. */
 export interface Why {
   encounter: number;
   sentences: string[];

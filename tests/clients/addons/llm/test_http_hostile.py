@@ -63,16 +63,20 @@ async def endless(begin: bytes, part: bytes):
         (OPEN + b"\r\n", b"x" * 65536),
         (OPEN + b"Transfer-Encoding: chunked\r\n\r\n", b"8000\r\n" + b"x" * 0x8000 + b"\r\n"),
         (OPEN, b"X: " + b"x" * 4096 + b"\r\n"),
-        (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
         (OPEN + b"Transfer-Encoding: chunked\r\n\r\n1;", b"x" * 65536),
         (b"HTTP/1.1 200 ", b"x" * 65536),
     ],
-    ids=["body", "chunks", "headers", "interim answers", "a chunk's size", "the first line"],
+    ids=["body", "chunks", "headers", "a chunk's size", "the first line"],
 )
 async def test_what_never_ends_is_given_up_after_so_many_bytes(begin: bytes, part: bytes):
     async with asyncio.timeout(30):
         with pytest.raises(Passing, match="broke off or sent what is no HTTP"):
             await ask(lambda _: endless(begin, part), ",retries=0,timeout_s=29")
+
+
+async def test_interim_answers_without_end_get_no_more_than_timeout_s():
+    with pytest.raises(Passing, match=r"no answer within 0\.3 s \(timeout_s\)"):
+        await ask(lambda _: endless(b"", b"HTTP/1.1 102 Processing\r\n\r\n"), ",retries=0,timeout_s=0.3")
 
 
 @pytest.mark.parametrize("begin", [b"", OPEN, OPEN + b"\r\n", OPEN + b"Transfer-Encoding: chunked\r\n\r\n"])

@@ -1,10 +1,9 @@
-"""The search without a limit finds what rustworkx finds, and weighs what rustworkx cannot hold."""
+"""Weights that 128 bits cannot hold choose the same matching as those that fit."""
 
-import rustworkx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.dutch.blossom import BITS, best_matching, heaviest
+from palio_server.tournament.dutch.blossom import BITS, best_matching
 
 values = st.one_of(st.integers(-3, 3), st.integers(0, 2**40))
 
@@ -15,23 +14,6 @@ def graphs(draw):
     pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
     chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     return count, [(*pair, draw(values)) for pair in chosen]
-
-
-def weighed(edges, matching):
-    weights = {(one, other): weight for one, other, weight in edges}
-    return sum(weights[min(pair), max(pair)] for pair in matching)
-
-
-@given(graphs())
-def test_as_many_edges_of_as_much_weight_as_rustworkx_finds(graph):
-    count, edges = graph
-    peer = rustworkx.PyGraph(multigraph=False)
-    peer.add_nodes_from(range(count))
-    peer.add_edges_from(edges)
-    theirs = rustworkx.max_weight_matching(peer, max_cardinality=True, weight_fn=int)
-    ours = heaviest(count, edges)
-    assert len({vertex for pair in ours for vertex in pair}) == 2 * len(ours) == 2 * len(theirs)
-    assert weighed(edges, ours) == weighed(edges, theirs)
 
 
 @given(graphs(), st.integers(BITS, 300))

@@ -1,8 +1,8 @@
 """Breakthrough compiled.
 
 `perft` and `alpha_beta` are twins of the readable ones; `mcts` shares its algorithm with the readable one, and
-`BreakthroughEngine` is what a bot plays with. `prover` proves who wins, for `palio solve`; it is compiled when it is
-asked for. Boards of every size that the rules know, with the same machine code.
+`BreakthroughEngine` is the engine of bots. `prover` proves the winner, for `palio solve`; it is compiled on first use.
+The same machine code handles boards of every size that the rules allow.
 """
 
 from palio_clients.games.breakthrough.kernels import evaluation
@@ -19,7 +19,10 @@ __all__ = ["BreakthroughEngine", "alpha_beta", "engine", "mcts", "perft", "warm_
 
 
 class BreakthroughEngine(KernelEngine):
-    """Plays on one size of board. With `clever` False it finds the score of plain alpha-beta with its evaluation."""
+    """An engine for one size of board.
+
+    With `clever` False it finds the score of plain alpha-beta with its evaluation.
+    """
 
     def __init__(self, board: Board, *, clever: bool = True, bits: int = TABLE_BITS) -> None:
         super().__init__(bits)

@@ -29,7 +29,7 @@ WIN = 1_000_000.0  # as in `game_tree`
 
 
 def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float = -inf, beta: float = inf) -> Best:
-    """Search `depth` plies deep, at most 96; see the original for what is promised. Raises Stopped."""
+    """Search `depth` plies deep, at most 96; see the original for its contract. Raises Stopped."""
     if not 1 <= depth <= DEEPEST:
         raise ValueError(f"depth must be from 1 to {DEEPEST}, got {depth}")
     spaces = workspace(state.board)
@@ -49,7 +49,10 @@ def _search(spaces: Any, flag: Flag, own: Word, enemy: Word, turn: Int, depth: I
 def _visit(
     space: Record, flag: Flag, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int, alpha: Real, beta: Real
 ) -> Real:
-    """A position where the game goes on and depth is left. Own and enemy pawns are those of `turn` and of the other."""
+    """Search a position where the game continues and depth is left.
+
+    Own pawns are those of `turn`, enemy the other's.
+    """
     if depth == 1:
         return _last(space, own, enemy, turn, ply, beta)
     best, nodes = -np.inf, 1
@@ -81,9 +84,9 @@ def _visit(
 
 @kernel
 def _last(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, beta: Real) -> Real:
-    """As `_visit` with one ply left, where most nodes are: all children are leaves.
+    """Search a position with one ply left, as most nodes have: all children are leaves.
 
-    The evaluation counts pawns by rows, so all quiet moves out of one row come to the same, and so do all captures.
+    The evaluation counts pawns by rows, so all quiet moves out of one row have the same value, and so do all captures.
     """
     best, nodes, chosen = -np.inf, 1, 0
     left, straight, right = ways(space, own, enemy, turn)
@@ -94,7 +97,7 @@ def _last(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, beta: Real
         movers &= movers - ONE
         while square >= row_end:
             row_end += space.cols
-            quiet = taking = np.nan  # not known of this row
+            quiet = taking = np.nan  # not known for this row
         pawn, fan = ONE << square, fan_of(left, straight, right, square)
         while fan != ZERO and best < beta:
             side = lowest(fan)
@@ -121,7 +124,7 @@ def _last(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, beta: Real
 
 @kernel
 def _evaluate(space: Record, own: Word, enemy: Word, turn: Int) -> Real:
-    """For `turn`, in the order of the original's sums; where nobody has won, its first and last row give nothing."""
+    """Evaluate for `turn`, in the order of the original's sums; without a winner, the outer rows add nothing."""
     black, white = (own, enemy) if turn == 0 else (enemy, own)
     value = np.float64(popcount(black) - popcount(white))
     last, shift = space.rows - 1, space.cols

@@ -1,8 +1,8 @@
-"""What the strong search thinks of a position, in hundredths of a pawn.
+"""The evaluation of the strong search, in hundredths of a pawn.
 
-Pawns and their advance; pawns side by side, which hold the squares ahead of them; and a little for the turn. The ideas
+Pawns and their advance; pawns side by side, which guard the squares ahead of them; and a little for the turn. The ideas
 are those of Lorentz and Horey, "Programming Breakthrough", CG (2013); the numbers are our own, from games of the search
-against itself. There is nothing for pawns that guard one another: it made the search weaker by far.
+against itself. Pawns that guard one another get no bonus: it made the search weaker by far.
 """
 
 from itertools import product
@@ -17,12 +17,12 @@ from palio_rules.games.breakthrough import BLACK, WHITE, Board
 
 PAWN = 100
 AT_HOME = 20  # a pawn that has not moved guards the goal
-ADVANCE = 90  # of a pawn about to arrive, with the square of the way that it has come
+ADVANCE = 90  # of a pawn about to arrive, with the square of its advance
 BESIDE, TURN = 6, 10
 
 
 def lay_out(space: Any, board: Board) -> None:
-    """Put the worth of each side's pawn on each square into the workspace."""
+    """Put the value of each side's pawn on each square into the workspace."""
     last = board.rows - 1
     for square in range(board.rows * board.cols):
         for seat in (BLACK, WHITE):
@@ -32,7 +32,7 @@ def lay_out(space: Any, board: Board) -> None:
 
 @kernel
 def balance(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
-    """The worth of all pawns of `turn`, less that of the others; a search then keeps it up to date by `gain`."""
+    """Return the value of all pawns of `turn`, less that of the others; a search then updates it by `gain`."""
     value = np.int64(0)
     while own != ZERO:
         value += space.worth[turn, lowest(own)]
@@ -45,35 +45,35 @@ def balance(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
 
 @kernel
 def gain(space: Record, enemy: Word, turn: Int, square: Int, to: Int) -> Int:
-    """What a step of `turn` from `square` to the square `to` adds to its balance."""
+    """Return what a step of `turn` from `square` to the square `to` adds to its balance."""
     taken = space.worth[1 - turn, to] if (enemy >> np.uint64(to)) & ONE else 0
     return space.worth[turn, to] - space.worth[turn, square] + taken
 
 
 @kernel
 def evaluate(space: Record, own: Word, enemy: Word, balance: Int) -> Int:
-    """For the side to move; nobody has won."""
+    """Evaluate for the side to move, if no side has won."""
     return TURN + balance + BESIDE * (pairs(space, own) - pairs(space, enemy))
 
 
 @kernel
 def pairs(space: Record, pawns: Word) -> Int:
-    """How many pawns have another one beside them, on their right."""
+    """Return how many pawns have another one beside them, on their right."""
     return popcount(pawns & ~space.right & (pawns >> ONE))
 
 
-# Who wins the race: a pawn that nobody can stop any more decides the game long before it arrives.
+# The winner of the race: a pawn that cannot be stopped decides the game long before it arrives.
 #
 # A runner goes straight ahead. A hunter some rows ahead of it and some columns aside comes one row nearer with each
-# step that either of them takes, and up to one column with each of its own. So it stops the runner only from within a
-# cone. A runner wins if no enemy is within its cone, none of its own pawns is in its way, and it arrives before any
-# enemy could. Sound, but not complete: a runner may be helped by its friends, or go aside.
+# step of either pawn, and up to one column with each of its own. So it stops the runner only from within a cone. A
+# runner wins if no enemy is within its cone, none of its own pawns is in its way, and it arrives before any enemy
+# could. Sound, but not complete: a runner may be helped by its friends, or go aside.
 
-RUNNER, HUNTER = 0, 1  # whose turn it is
+RUNNER, HUNTER = 0, 1  # the side to move
 
 
 def hunters(board: Board, seat: int, turn: int, square: int) -> int:
-    """The squares from which an enemy pawn may stop the straight run of `seat` from `square`, as bits."""
+    """Return the squares from which an enemy pawn may stop the straight run of `seat` from `square`, as bits."""
     row, col = divmod(square, board.cols)
     cone = 0
     for other_row, other_col in product(range(board.rows), range(board.cols)):
@@ -84,7 +84,7 @@ def hunters(board: Board, seat: int, turn: int, square: int) -> int:
 
 
 def lay_out_race(space: Any, board: Board) -> None:
-    """Put into the workspace what `race` looks up."""
+    """Put the tables of `race` into the workspace."""
     for square in range(board.rows * board.cols):
         row, col = divmod(square, board.cols)
         space["row_of"][square] = row
@@ -98,7 +98,7 @@ def lay_out_race(space: Any, board: Board) -> None:
 
 @kernel
 def race(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
-    """In how many plies the side to move wins for certain (positive) or loses (negative); 0 if that is not known."""
+    """Return the plies in which the side to move surely wins (positive) or loses (negative); 0 if unknown."""
     ours, theirs = nearest(space, own, turn), nearest(space, enemy, 1 - turn)
     if ours == 1:
         return 1  # at least a diagonal step is free: its own pawns cannot be there yet
@@ -112,7 +112,7 @@ def race(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
 
 @kernel
 def nearest(space: Record, pawns: Word, turn: Int) -> Int:
-    """Rows between the foremost pawn of `turn` and its goal."""
+    """Return the rows between the foremost pawn of `turn` and its goal."""
     if turn == 0:
         return space.rows - 1 - space.row_of[63 - highest(pawns)]
     return space.row_of[lowest(pawns)]
@@ -120,7 +120,7 @@ def nearest(space: Record, pawns: Word, turn: Int) -> Int:
 
 @kernel
 def parries(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
-    """Whether the only enemy pawn that is one step from its goal can be captured."""
+    """Return whether the only enemy pawn that is one step from its goal can be captured."""
     threats = enemy & space.ahead[1 - turn]
     return popcount(threats) == 1 and hits(space, own, threats, turn)
 
@@ -133,7 +133,7 @@ def hits(space: Record, own: Word, victims: Word, turn: Int) -> Truth:
 
 @kernel
 def runs(space: Record, own: Word, enemy: Word, turn: Int, to_move: Int, furthest: Int) -> Int:
-    """The distance of a pawn of `turn`, `furthest` at most, that nobody can stop; 0 if there is none."""
+    """Return the distance of a pawn of `turn`, `furthest` at most, that cannot be stopped; 0 if there is none."""
     rest = own
     while rest != ZERO:
         at = lowest(rest) if turn == 1 else 63 - highest(rest)  # the foremost first

@@ -1,6 +1,6 @@
 """Monte Carlo tree search compiled: UCT as in `palio_clients.search.mcts`, one random game to its end a simulation.
 
-It shares the algorithm with the readable one, but not the random numbers: the same seed finds the same again, here.
+It shares the algorithm with the readable one, but not the random numbers: a seed is only reproducible here.
 """
 
 from math import sqrt
@@ -26,27 +26,27 @@ from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kern
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.breakthrough import Position
 
-ROOM = 32  # nodes to make room for with each simulation: more than the children of a usual position
+ROOM = 32  # free nodes needed for each simulation: more than the children of a usual position
 MOST_NODES = 1 << 22  # in the tree, 64 MiB
 
 NODE = np.dtype(
     [
-        ("first", np.int32),  # its children lie side by side from here on, in random order
+        ("first", np.int32),  # the index of its first child; children are adjacent, in random order
         ("visits", np.int32),
         ("wins", np.int32),  # of the side that moved here
         ("move", np.uint8),
         ("children", np.uint8),
-        ("tried", np.uint8),  # how many of them have been visited
-        ("grown", np.uint8),  # whether the children are there
+        ("tried", np.uint8),  # the number of visited children
+        ("grown", np.uint8),  # whether the children exist
     ],
     align=True,
 )
 
 
 def mcts(state: Position, *, nodes: int, seed: int = 0, exploration: float = sqrt(2), stop: Stop = never) -> Best:
-    """Play `nodes` simulations, or as many as there is time for, but one at least; see the original for the result.
+    """Play `nodes` simulations, or as many as there is time for, but at least one; see the original for the result.
 
-    `state` must not be over. Where the tree has no room any more, it is still searched, but grows no further.
+    `state` must not be over. A full tree is still searched, but does not grow.
     """
     spaces, path = workspace(state.board), np.zeros(LONGEST + 1, np.int64)
     tree = np.zeros(min(MOST_NODES, nodes * ROOM + 2 * WIDEST), NODE)
@@ -71,7 +71,7 @@ def _simulate(
     seed: Word,
     exploration: Real,
 ) -> Int:
-    """Grow the tree, whose first element is the root; how deep it has become."""
+    """Grow the tree, whose first element is the root; return its depth."""
     space, random, used, deepest = spaces[0], scrambled(seed), np.int64(1), np.int64(0)
     for _ in range(simulations):
         if raised(flag) and tree[0].visits:
@@ -105,7 +105,7 @@ def _simulate(
 
 @kernel
 def _grow(space: Record, tree: Array, at: Int, used: Int, own: Word, enemy: Word, turn: Int, random: Word) -> Int:
-    """Give the node `at` its children, in random order; how many nodes are used then."""
+    """Add the children of the node `at`, in random order; return how many nodes are then used."""
     end = used
     left, straight, right = ways(space, own, enemy, turn)
     movers = left | straight | right
@@ -126,7 +126,7 @@ def _grow(space: Record, tree: Array, at: Int, used: Int, own: Word, enemy: Word
 
 @kernel
 def _promising(tree: Array, at: Int, exploration: Real) -> Int:
-    """A child that has not been visited, or else that with the highest upper confidence bound; the first of equals."""
+    """Return an unvisited child, or else that with the highest upper confidence bound; the first of equals."""
     node = tree[at]
     first = np.int64(node.first)
     if node.tried < node.children:
@@ -143,7 +143,7 @@ def _promising(tree: Array, at: Int, exploration: Real) -> Int:
 
 @kernel
 def _playout(space: Record, own: Word, enemy: Word, turn: Int, random: Word) -> Int:
-    """Play random moves to the end, each as likely as the others; who has won."""
+    """Play random moves to the end, all equally likely; return the winner."""
     while True:
         left, straight, right = ways(space, own, enemy, turn)
         lefts, straights = popcount(left), popcount(straight)
@@ -163,7 +163,7 @@ def _playout(space: Record, own: Word, enemy: Word, turn: Int, random: Word) -> 
 
 @kernel
 def _main_line(tree: Array, path: Array) -> Int:
-    """Follow the most visited children, the first of equals; how many nodes that are, in `path` from 1 on."""
+    """Follow the most visited children, the first of equals; return their number; `path` has them from 1 on."""
     at, depth = np.int64(0), np.int64(0)
     while tree[at].tried:
         first = np.int64(tree[at].first)

@@ -1,12 +1,12 @@
-"""Who wins, by proof-number search: depth-first, in the memory that a table has.
+"""The winner by proof-number search: depth-first, in the memory of a table.
 
-Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", thesis, University of Tokyo (2002).
-No position of Breakthrough can occur twice in a game, as every move brings a pawn nearer to its goal. So what the table
-knows of a position is true however it was reached; and it is the same for the position's image, left for right.
+Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", thesis, University of Tokyo (2002). No
+position of Breakthrough can occur twice in a game, as every move brings a pawn nearer to its goal. So a table entry is
+valid for every path to its position; and it is the same for the position's image, left for right.
 
 Races that are decided end a line early: Saffidine, Jouandeau and Cazenave, "Solving Breakthrough with race patterns and
-job-level proof number search", ACG (2011). A position begins with the number of its moves, all of which are to be
-refuted, and with the pawns and rows that a side is ahead: whoever is behind has a longer way to go.
+job-level proof number search", ACG (2011). A position's first number is the number of its moves, all of which are to be
+refuted, plus the pawns and rows that a side is ahead: the side that is behind has a longer way to go.
 
 A node is a position whose moves are listed. Both numbers are its own side's: `proof` of a win, `disproof` of a loss.
 """
@@ -32,17 +32,17 @@ from palio_clients.kernels.table import SURE, fields, limit_child, recalled, rem
 from palio_rules.games.breakthrough import Board
 
 WON, OPEN, LOST = 1, 0, -1  # for the side to move
-AHEAD = 16  # what a pawn more is worth in a first number
+AHEAD = 16  # the value of an extra pawn in a first number
 
 PROOF = np.dtype(
     [
         ("mirror", np.uint64, (SQUARES,)),  # the image of each square, left for right
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
-        ("plies", np.int64),  # until the end, at most, once the root is settled
+        ("plies", np.int64),  # until the end, at most, once the root is proven
         ("own", np.uint64, (LONGEST + 1,)),  # pawns of the side to move at each ply
         ("enemy", np.uint64, (LONGEST + 1,)),
-        ("child_own", np.uint64, (LONGEST * WIDEST,)),  # the stack, as the side sees it that is to move then
+        ("child_own", np.uint64, (LONGEST * WIDEST,)),  # the stack, from the view of the side to move there
         ("child_enemy", np.uint64, (LONGEST * WIDEST,)),
         *fields(LONGEST, LONGEST * WIDEST),
     ],
@@ -51,7 +51,7 @@ PROOF = np.dtype(
 
 
 def proof_space(board: Board) -> Any:
-    """An array of one record. Most of it is never written to, and takes no memory."""
+    """Return an array of one record. Most of it is never written to, and uses no memory."""
     made = np.zeros(1, PROOF)
     for square in range(board.rows * board.cols):
         row, col = divmod(square, board.cols)
@@ -61,9 +61,9 @@ def proof_space(board: Board) -> Any:
 
 @kernel
 def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, enemy: Word, turn: Int) -> Int:
-    """Whether the side to move wins a game that is not over. OPEN if it was stopped, or came to its limit of nodes.
+    """Return whether the side to move wins a game that is not over; OPEN if stopped, or at its limit of nodes.
 
-    The children of the root are then at the beginning of the stack, with `plies` the distance of the root.
+    The children of the root are then at the beginning of the stack, and `plies` is the distance of the root.
     """
     space, stack = spaces[0], stacks[0]
     ply = np.int64(0)
@@ -89,7 +89,7 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
         a, b = key_of(stack, mine, theirs, 1 - turn)
         newer, other, plies = recalled(table, a, b)
         if (newer or other) and (newer != stack.proof[best] or other != stack.disproof[best]):
-            # it was reached on another way meanwhile
+            # it was reached by another path meanwhile
             stack.proof[best], stack.disproof[best], stack.distance[best] = newer, other, plies
             continue
         limit_child(stack, ply, disproof, best, second)
@@ -100,7 +100,7 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
 
 @kernel
 def mirrored(stack: Record, pawns: Word) -> Word:
-    """The image of the pawns, left for right."""
+    """Return the image of the pawns, left for right."""
     image = ZERO
     while pawns != ZERO:
         image |= stack.mirror[lowest(pawns)]
@@ -110,7 +110,7 @@ def mirrored(stack: Record, pawns: Word) -> Word:
 
 @kernel
 def key_of(stack: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
-    """Two words: those of the position, or of its image if that comes first; the turn is in the second one."""
+    """Return two words: those of the position, or of its image if that comes first; the second contains the turn."""
     return lesser(own, enemy, mirrored(stack, own), mirrored(stack, enemy), turn)
 
 
@@ -123,12 +123,12 @@ def lesser(own: Word, enemy: Word, own_image: Word, enemy_image: Word, turn: Int
 
 @kernel
 def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy: Word, turn: Int) -> None:
-    """List the children of a position on the stack; not those that leave a pawn alone which is about to arrive."""
+    """List the children of a position on the stack, except those that ignore a pawn which is about to arrive."""
     stack.own[ply], stack.enemy[ply], stack.since[ply] = own, enemy, stack.nodes
     stack.nodes += 1
     at = stack.begin[ply]
     left, straight, right = ways(space, own, enemy, turn)
-    threats = enemy & space.ahead[1 - turn] if ply else ZERO  # whoever asks about the root wants to see all
+    threats = enemy & space.ahead[1 - turn] if ply else ZERO  # at the root all moves are listed
     own_image, enemy_image = mirrored(stack, own), mirrored(stack, enemy)
     movers = left | straight | right
     while movers != ZERO:
@@ -157,7 +157,7 @@ def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy
 
 @kernel
 def judged(space: Record, table: Array, own: Word, enemy: Word, turn: Int, a: Word, b: Word) -> tuple[Int, Int, Int]:
-    """The numbers of a position for its side to move, and its distance; nobody has won. Its key is (a, b)."""
+    """Return the numbers of a position for its side to move, and its distance; no side has won. Its key is (a, b)."""
     plies = race(space, own, enemy, turn)
     if plies > 0:
         return 0, SURE, plies

@@ -1,4 +1,4 @@
-"""Breakthrough solved: who wins, within how many plies, and how."""
+"""Breakthrough solved: the winner, the number of plies, and the moves."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,13 +16,13 @@ TABLE_BITS = 21  # 2**21 buckets of two positions and 64 bytes: 128 MiB
 
 class Proved(NamedTuple):
     verdict: int  # WON, LOST or OPEN, for the side to move
-    plies: int  # the winner needs no more, whatever the loser does; 0 if it is open
-    move: Move | None  # one that wins within these plies, or holds out as long as any; None if it is open
+    plies: int  # an upper bound for the winner against any defence; 0 if it is open
+    move: Move | None  # one that wins within these plies, or resists as long as any; None if it is open
     nodes: int
 
 
 class Prover:
-    """Proves who wins on one size of board, and remembers it."""
+    """A prover of the winner on one size of board, with a memory."""
 
     def __init__(self, board: Board, bits: int = TABLE_BITS) -> None:
         self._spaces, self.stacks = workspace(board), proof_space(board)
@@ -32,18 +32,18 @@ class Prover:
 
     @property
     def nodes(self) -> int:
-        """Of the search that is under way, or was the last."""
+        """Return the nodes of the current or last search."""
         return int(self.stacks[0]["nodes"])
 
     def prove(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> Proved:
-        """Who wins `state`, which is not over; OPEN if `stop` says so, or after `max_nodes` unless 0."""
+        """Return the winner of `state`, which is not over; OPEN if `stop` says so, or after `max_nodes` unless 0."""
         with watched(stop) as flag:
             return self._proved(state, flag, max_nodes)
 
     def line(self, state: Position, stop: Stop = never) -> Iterator[tuple[Move, int]]:
-        """Play on from a position that was proven, to the end, as `Proved.move` has it: each move, and its nodes.
+        """Play a proven position to the end, as in `Proved.move`; yield each move, and its nodes.
 
-        What the table has lost is proven once more. The line ends early when `stop` says so.
+        Entries that the table has lost are proven again. The line ends early when `stop` says so.
         """
         with watched(stop) as flag:
             while state.to_move is not None:
@@ -62,13 +62,13 @@ class Prover:
         return Proved(verdict, int(stack["plies"]), self._chosen(state, verdict), self.nodes)
 
     def _chosen(self, state: Position, verdict: int) -> Move:
-        """The winner's quickest move, or the one against which the winner is known to need longest."""
+        """Return the winner's quickest move, or the move with the longest known resistance."""
         assert verdict in (WON, LOST)
         stack = self.stacks[0]
         return move_of(state.board, int(stack["move"][chosen(stack, wins=verdict == WON)]), state.turn)
 
 
 def warm_up() -> None:
-    """Have it compiled, or read from the cache. Engines do without it, so that the package's `warm_up` does, too."""
+    """Compile it, or read it from the cache. Engines do not use it, so the package's `warm_up` leaves it out."""
     board = board_of(4, 3)
     Prover(board, bits=4).prove(Position(board, *board.home, BLACK), max_nodes=2)

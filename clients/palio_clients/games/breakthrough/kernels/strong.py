@@ -1,12 +1,13 @@
-"""The search that plays: alpha-beta with all that makes it deep.
+"""The search for play: alpha-beta with all extensions that make it deep.
 
 Principal variation search (Marsland and Campbell, "Parallel search of strongly ordered game trees", Computing Surveys
 14, 1982) with a transposition table, killer moves (Akl and Newborn, "The principal continuation and the killer
-heuristic", ACM 1977) and the history heuristic (Schaeffer, 1983). So far the score is plain alpha-beta's at any depth.
+heuristic", ACM 1977) and the history heuristic (Schaeffer, 1983). With these alone the score is plain alpha-beta's at
+any depth.
 
-What `clever` adds is what a fixed depth cannot see: captures are played out at the leaves, races are decided as soon as
-they are clear, a threat to arrive is answered by the captures that parry it and costs no depth, and late quiet moves
-are first tried a little less deep. What is proven of a race is a win for certain, though perhaps not the quickest one.
+`clever` adds what a fixed depth cannot see: captures are played out at the leaves, races are decided as soon as they
+are clear, a threat to arrive is answered by the captures that parry it and costs no depth, and late quiet moves are
+first tried a little less deep. A win proven by a race is certain, though perhaps not the quickest one.
 """
 
 import numpy as np
@@ -46,7 +47,7 @@ HINT, CAPTURE = 1 << 40, 1 << 30  # merits of moves
 
 @kernel
 def search(spaces: Array, table: Array, flag: Flag, own: Word, enemy: Word, turn: Int, depth: Int) -> Int:
-    """The score of a position that is not over, `depth` plies deep; its line is in the workspace."""
+    """Return the score of a position that is not over, `depth` plies deep; its line is in the workspace."""
     lead = balance(spaces[0], own, enemy, turn)
     zero, wide = np.int64(0), np.int64(INFINITE)  # see "Recursion" in `palio_clients.kernels`
     return visit(spaces[0], table, flag, own, enemy, turn, lead, depth, zero, -wide, wide)
@@ -71,7 +72,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
     if raised(flag):
         return 0
     threats = ZERO
-    if space.clever and ply:  # the root needs a move, whatever is known of it
+    if space.clever and ply:  # the root needs a move, even if its result is known
         score = settled(space, own, enemy, turn, ply)
         if score:
             return score
@@ -82,7 +83,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if space.clever
             else evaluate(space, own, enemy, lead)
         )
-    key = enemy ^ (ZERO - np.uint64(turn))  # own pawns are within the complement or within the rest
+    key = enemy ^ (ZERO - np.uint64(turn))  # own pawns are in the complement or in the rest
     entry = recall(table, own, key) if depth > 1 else ZERO
     if ply and answers(entry, depth, ply, alpha, beta, space.clever == 0):
         return score_in(entry, ply)
@@ -100,7 +101,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             mine, theirs = own ^ (pawn | to), enemy & ~to
             after = -(lead + gain(space, enemy, turn, move >> 2, lowest(to)))
             leaf, score = left == 0 and not space.clever, floor + 1
-            if leaf:  # most nodes are: not worth a call
+            if leaf:  # most nodes: a call would cost too much
                 tick(space, flag)
                 space.line[ply + 1, 0] = 0
                 score = -evaluate(space, theirs, mine, after)
@@ -132,7 +133,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
 def calm(
     space: Record, flag: Flag, own: Word, enemy: Word, turn: Int, lead: Int, ply: Int, alpha: Int, beta: Int
 ) -> Int:
-    """Quiescence: the evaluation, or more where captures give more."""
+    """Return the quiescence score: the evaluation, or more if captures give more."""
     best = evaluate(space, own, enemy, lead)
     left, right = captures(space, own, enemy, turn)
     movers = left | right
@@ -159,7 +160,7 @@ def calm(
 
 @kernel
 def settled(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Int:
-    """The score of a position that is decided, by its pawns or by a race; 0 if it is not."""
+    """Return the score of a position that is decided, by its pawns or by a race; 0 if it is not."""
     if own == ZERO or (enemy & space.goal[1 - turn]) != ZERO:
         return ply - WIN
     plies = race(space, own, enemy, turn)
@@ -170,7 +171,7 @@ def settled(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Int:
 
 @kernel
 def collect(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, hint: Int, threats: Word) -> Int:
-    """List the moves, those only that capture one of `threats` if there are any, with their merits; their number."""
+    """List the moves with their merits, only captures of `threats` if there are any; return their number."""
     stack, killers, count = space.stack[ply], space.killers[ply], 0
     left, straight, right = ways(space, own, enemy, turn)
     movers = left | straight | right

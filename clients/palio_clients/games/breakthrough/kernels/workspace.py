@@ -1,8 +1,8 @@
-"""Breakthrough's board for kernels: the workspace with its masks, moves as small numbers, and what is done with them.
+"""Breakthrough's board for kernels: the workspace with its masks, moves as small numbers, and their functions.
 
-Square (row, col) is bit `row * cols + col`, as in the rules, so that a position's words are used as they are. A move
-is `square * 4 + side`: the square that is left, and side 1 for left, 2 for straight, 3 for right as the rules list
-them; 0 is no move. Turn 0 is Black, who moves to higher bits, turn 1 White.
+Square (row, col) is bit `row * cols + col`, as in the rules, so that a position's words are used unchanged. A move is
+`square * 4 + side`: the square that is left, and side 1 for left, 2 for straight, 3 for right as the rules list them; 0
+is no move. Turn 0 is Black, who moves to higher bits, turn 1 White.
 """
 
 from itertools import takewhile
@@ -17,8 +17,8 @@ from palio_rules.games.breakthrough import BLACK, Board, Move, Position
 LEFT, STRAIGHT, RIGHT = 1, 2, 3
 SQUARES = 64
 TWO = np.uint64(2)
-DEEPEST = 96  # plies from the root that there is room for
-LONGEST = SQUARES * 7  # plies of a game: however many pawns there are, each takes seven steps at most
+DEEPEST = 96  # plies from the root that fit
+LONGEST = SQUARES * 7  # plies of a game: each pawn takes seven steps at most
 WIDEST = SQUARES * 3  # moves of one side
 MOVES = SQUARES * 4
 
@@ -32,14 +32,14 @@ WORKSPACE = np.dtype(
         ("goal", np.uint64, (2,)),  # each side's far row
         ("ahead", np.uint64, (2,)),  # the row before it
         ("weight", np.float64, (8,)),  # of a pawn so many rows from home, in the readable evaluation
-        ("worth", np.int64, (2, SQUARES)),  # of each side's pawn on each square in the strong one, in hundredths
+        ("worth", np.int64, (2, SQUARES)),  # of each side's pawn on each square in the strong evaluation, in hundredths
         ("row_of", np.int64, (SQUARES,)),
         ("path", np.uint64, (2, SQUARES)),  # a side's column from a square to its goal
         ("hunters", np.uint64, (2, 2, SQUARES)),  # see `race`
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
         ("clever", np.int64),  # 1: with quiescence, races and reductions; 0: plain
-        ("age", np.int64),  # of entries of the table that this search makes
+        ("age", np.int64),  # of table entries of this search
         ("line", np.uint8, (DEEPEST + 1, DEEPEST + 1)),  # principal variations by ply, each ending in 0
         ("killers", np.uint8, (DEEPEST + 1, 2)),
         ("history", np.int32, (2, MOVES)),
@@ -50,7 +50,7 @@ WORKSPACE = np.dtype(
 
 
 def workspace(board: Board) -> Any:
-    """An array of one record, with the masks of this board."""
+    """Return an array of one record, with the masks of this board."""
     made = np.zeros(1, WORKSPACE)
     space, far = made[0], (board.rows - 1) * board.cols
     space["rows"], space["cols"], space["row"] = board.rows, board.cols, board.row
@@ -62,7 +62,7 @@ def workspace(board: Board) -> Any:
 
 
 def words_of(state: Position) -> tuple[np.uint64, np.uint64]:
-    """The pawns of the side to move, and those of the other."""
+    """Return the pawns of the side to move, and those of the other."""
     own, enemy = (state.white, state.black) if state.turn else (state.black, state.white)
     return np.uint64(own), np.uint64(enemy)
 
@@ -73,14 +73,14 @@ def move_of(board: Board, number: int, turn: int) -> Move:
 
 
 def line_of(state: Position, numbers: Any) -> tuple[Move, ...]:
-    """A line of moves from `state`, up to the first 0."""
+    """Return a line of moves from `state`, up to the first 0."""
     played = enumerate(takewhile(bool, map(int, numbers)), state.turn)
     return tuple(move_of(state.board, number, ply % 2) for ply, number in played)
 
 
 @kernel
 def ways(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word, Word]:
-    """The pawns that can go left, straight and right: three words."""
+    """Return the pawns that can go left, straight and right: three words."""
     cols, taken = space.cols, own | enemy
     if turn == 0:
         left, straight, right = own >> (cols - ONE), taken >> cols, own >> (cols + ONE)
@@ -91,14 +91,14 @@ def ways(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word, 
 
 @kernel
 def landing(space: Record, square: Word, bit: Int, turn: Int) -> Word:
-    """Where the pawn on `square` comes to by the step that is this bit of its fan."""
-    left = square + space.cols if turn == 0 else square - space.cols  # less one, which may not be on the board
+    """Return the destination of the pawn on `square` by the step that is this bit of its fan."""
+    left = square + space.cols if turn == 0 else square - space.cols  # less one, which may be off the board
     return ONE << (left + np.uint64(bit) - ONE)
 
 
 @kernel
 def captures(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
-    """The pawns that can capture to the left and to the right."""
+    """Return the pawns that can capture to the left and to the right."""
     cols = space.cols
     if turn == 0:
         return own & ~space.left & (enemy >> (cols - ONE)), own & ~space.right & (enemy >> (cols + ONE))
@@ -117,27 +117,27 @@ def target(space: Record, number: Int, turn: Int) -> Word:
 
 @kernel
 def fan_of(left: Word, straight: Word, right: Word, square: Word) -> Word:
-    """Which of its three steps the pawn on `square` can take: bits 0, 1 and 2."""
+    """Return which of its three steps the pawn on `square` can take: bits 0, 1 and 2."""
     return ((left >> square) & ONE) | (((straight >> square) & ONE) << ONE) | (((right >> square) & ONE) << TWO)
 
 
 @kernel
 def numbered(square: Word, bit: Int) -> Int:
-    """The move that is this bit of the pawn's fan."""
+    """Return the move that is this bit of the pawn's fan."""
     return np.int64(square) * 4 + bit + 1
 
 
 @kernel
 def won(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
-    """Whether the side `turn`, which has just moved, has won."""
+    """Return whether the side `turn`, which has just moved, has won."""
     return (own & space.goal[turn]) != ZERO or enemy == ZERO
 
 
-# Counting what can be played: the twin of counting with the rules, and the measure of move generators.
+# Counting of playable games: the twin of counting with the rules, and the benchmark of move generators.
 
 
 def perft(state: Position, depth: int) -> int:
-    """How many games of `depth` more plies there are. The last ply is counted in bulk, without playing its moves."""
+    """Return how many games of `depth` more plies there are. The last ply is counted without playing its moves."""
     if depth == 0:
         return 1
     if state.to_move is None:

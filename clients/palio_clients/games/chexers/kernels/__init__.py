@@ -1,7 +1,7 @@
 """Chexers compiled.
 
-`paranoid` and `max_n` are twins of the readable ones, with draws, passes and seats that have forfeited;
-`ChexersEngine` is what a bot plays with.
+`paranoid` and `max_n` are twins of the readable ones, with draws, passes and seats that have forfeited; `ChexersEngine`
+is the engine of bots.
 """
 
 from typing import Any
@@ -17,9 +17,9 @@ __all__ = ["ChexersEngine", "engine", "max_n", "paranoid", "warm_up"]
 
 
 class ChexersEngine(KernelEngine):
-    """Plays for whichever seat is to move, as if all the others were against it.
+    """An engine that plays for the seat to move, as if all the others were against it.
 
-    With `exact` the table answers for no other depth than the one that is asked for.
+    With `exact` a table entry is only used for the depth that is asked for.
     """
 
     def __init__(self, *, exact: bool = False, bits: int = TABLE_BITS) -> None:
@@ -41,13 +41,13 @@ class ChexersEngine(KernelEngine):
 
 
 def engine(_options: ChexersOptions) -> ChexersEngine:
-    """What plays a match, whatever the options: every position says how many turns are left."""
+    """Return the engine of a match, for any options: every position has its number of remaining turns."""
     return ChexersEngine()
 
 
 def warm_up() -> None:
     first = Position.of()
-    state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
+    state = first.play(next(first.legal_moves()))  # with a history, which has a kernel of its own
     paranoid(state, 2)
     max_n(state, 2)
     ChexersEngine(bits=4).search(state, 2)

@@ -12,7 +12,7 @@ EXITED, PIECE, SPARE, STEP, EXPOSED = range(5)  # weights
 
 @kernel
 def evaluate(space: Record, ply: Int, seat: Int) -> Real:
-    """How far a seat has come, less the mean of the others that still play; 0 for a seat that is out."""
+    """Return a seat's progress, less the mean of the other active seats; 0 for a seat that is out."""
     if space.exits[ply, seat] == GONE:
         return 0.0
     exposed, total, own = attacked(space, ply), 0.0, 0.0
@@ -42,7 +42,7 @@ def progress(space: Record, ply: Int, seat: Int, exposed: Word) -> Real:
 
 @kernel
 def attacked(space: Record, ply: Int) -> Word:
-    """The hexes whose piece some other side could jump, if it were its turn."""
+    """Return the hexes whose piece another side could jump, if it were its turn."""
     taken = space.pieces[ply, 0] | space.pieces[ply, 1] | space.pieces[ply, 2]
     free, found = space.board & ~taken, ZERO
     for seat in range(THREE):
@@ -55,7 +55,7 @@ def attacked(space: Record, ply: Int) -> Word:
 
 @kernel
 def drawn_worth(space: Record, seat: Int, ply: Int) -> Real:
-    """What a draw is worth to a seat: nothing, unless somebody who is out has lost with it."""
+    """Return the value of a draw for a seat: 0, unless a seat that is out has lost by it."""
     share = 1.0 / space.playing
     total = 0.0
     for each in range(THREE):
@@ -66,6 +66,6 @@ def drawn_worth(space: Record, seat: Int, ply: Int) -> Real:
 
 @kernel
 def won_worth(winner: Int, seat: Int, ply: Int) -> Real:
-    """What a win of `winner` is worth to a seat."""
+    """Return the value of a win of `winner` for a seat."""
     own = 1.0 if winner == seat else 0.0
     return (THREE * own - 1.0) / (THREE - 1) * (WIN - ply)

@@ -1,4 +1,4 @@
-"""Searches for Chexers, compiled: max^n and paranoid as the readable ones are, and the strong one."""
+"""Searches for Chexers, compiled: max^n and paranoid like the readable ones, and the strong one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,15 +28,15 @@ from palio_clients.kernels.table import DECIDED, KILLER, WIN, answers, keep, mov
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.chexers import Position
 
-# The search that plays: paranoid, with all that makes it deep.
+# The search for play: paranoid, with all extensions that make it deep.
 #
 # Alpha-beta in minimax form, for a seat against all others, with scouting (Marsland and Campbell, "Parallel search of
 # strongly ordered game trees", Computing Surveys 14, 1982), a transposition table, killer moves (Akl and Newborn, 1977)
 # and the history heuristic (Schaeffer, 1983). Without its table it finds the readable paranoid's score, in hundredths,
-# but that somebody else's win is worth less than any evaluation, and not as much as one's own.
+# except that another seat's win has a lower value than any evaluation, smaller in size than a win of its own.
 #
-# Draws by repetition and by length are seen wherever they come about on the path from the root. The table knows nothing
-# of the past, so below the first ply it may overlook one.
+# Draws by repetition and by length are detected on the path from the root. The table does not contain the path, so
+# below the first ply it may overlook one.
 
 INFINITE = 2 * WIN
 HUNDREDTHS = 100.0
@@ -47,7 +47,7 @@ MASK = 0xFFFF
 
 @kernel
 def search(spaces: Array, table: Array, flag: Flag, depth: Int) -> Int:
-    """The score of the position that was set up, `depth` plies deep; its line is in the workspace."""
+    """Return the score of the prepared position, `depth` plies deep; its line is in the workspace."""
     zero, wide = np.int64(0), np.int64(INFINITE)
     return visit(spaces[0], table, flag, depth, zero, -wide, wide)
 
@@ -103,13 +103,13 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
 
 @kernel
 def bounds(greatest: Truth, low: Int, high: Int) -> tuple[Int, Int]:
-    """A window of the side to move as the seat at the root sees it."""
+    """Return a window of the side to move from the view of the seat at the root."""
     return (low, high) if greatest else (-high, -low)
 
 
 @kernel
 def listed(space: Record, ply: Int, hint: Int) -> Int:
-    """List the moves with their merits; their number."""
+    """List the moves with their merits; return their number."""
     count, turn = collect(space, ply), space.turn[ply]
     others = (space.pieces[ply, 0] | space.pieces[ply, 1] | space.pieces[ply, 2]) & ~space.pieces[ply, turn]
     for at in range(count):
@@ -130,7 +130,7 @@ def listed(space: Record, ply: Int, hint: Int) -> Int:
 
 @kernel
 def converts(move: Int, others: Word) -> Truth:
-    """Whether a move is a jump over somebody else's piece."""
+    """Return whether a move is a jump over another side's piece."""
     if move == PASSED or not move & 1:
         return False
     return (shifted(ONE << np.uint64(move >> 4), (move & 15) >> 1) & others) != ZERO
@@ -138,7 +138,7 @@ def converts(move: Int, others: Word) -> Truth:
 
 @kernel
 def pick(space: Record, ply: Int, number: Int, count: Int) -> Int:
-    """Bring the best of the moves from `number` on to that place, the first of equals; the move."""
+    """Move the best of the moves from `number` on to that place, the first of equals; return it."""
     moves, at = space.moves[ply], number
     for other in range(number + 1, count):
         if moves[other] >> 16 > moves[at] >> 16:
@@ -152,24 +152,24 @@ def pick(space: Record, ply: Int, number: Int, count: Int) -> Int:
 
 # The twins of the readable paranoid search and max^n with the readable evaluation: same value, nodes, move and line.
 #
-# `search.paranoid` and `search.max_n` without order, over `games.chexers.evaluation`, with all that the rules know:
-# draws by repetition and by length, passes, and seats that have forfeited.
+# `search.paranoid` and `search.max_n` without order, over `games.chexers.evaluation`, with all rules: draws by
+# repetition and by length, passes, and seats that have forfeited.
 
 
 def paranoid(state: Position, depth: int, *, stop: Stop = never) -> Best:
-    """Search `depth` plies deep, at most 64; see the original for what is promised. Raises Stopped."""
+    """Search `depth` plies deep, at most 64; see the original for its contract. Raises Stopped."""
     spaces, score = _searched(_certainty, state, depth, stop)
     return _best(spaces, depth, score)
 
 
 def max_n(state: Position, depth: int, *, stop: Stop = never) -> Best:
-    """Search `depth` plies deep, at most 64; see the original for what is promised. Raises Stopped."""
+    """Search `depth` plies deep, at most 64; see the original for its contract. Raises Stopped."""
     spaces, _ = _searched(_expectations, state, depth, stop)
     return _best(spaces, depth, float(spaces[0]["scores"][0][state.turn]))
 
 
 def _searched(search: Callable[..., Any], state: Position, depth: int, stop: Stop) -> tuple[Any, Any]:
-    """The workspace after a search, and what that has returned."""
+    """Return the workspace after a search, and the search's result."""
     if not 1 <= depth <= DEEPEST:
         raise ValueError(f"depth must be from 1 to {DEEPEST}, got {depth}")
     spaces = workspace()
@@ -190,7 +190,7 @@ def _certainty(spaces: Array, flag: Flag, depth: Int) -> Real:
 
 @kernel
 def _visit(space: Record, flag: Flag, depth: Int, ply: Int, alpha: Real, beta: Real) -> Real:
-    """A position as the seat at the root sees it."""
+    """Search a position from the view of the seat at the root."""
     space.nodes += 1
     space.line[ply, 0] = NO_MOVE
     winner = winner_of(space, ply)
@@ -224,7 +224,7 @@ def _expectations(spaces: Array, flag: Flag, depth: Int) -> None:
 
 @kernel
 def _expect(space: Record, flag: Flag, depth: Int, ply: Int) -> None:
-    """Put into `scores` of this ply what each seat can expect."""
+    """Store the expected score of each seat in `scores` of this ply."""
     space.nodes += 1
     space.line[ply, 0] = NO_MOVE
     if settled(space, depth, ply):
@@ -245,7 +245,7 @@ def _expect(space: Record, flag: Flag, depth: Int, ply: Int) -> None:
 
 @kernel
 def settled(space: Record, depth: Int, ply: Int) -> bool:
-    """Whether this is a leaf; then its scores are there."""
+    """Return whether this is a leaf, whose scores are then stored."""
     winner = winner_of(space, ply)
     ended = winner < 0 and drawn(space, ply)
     if winner < 0 and not ended and depth:

@@ -1,7 +1,7 @@
-"""The board of Chexers for kernels: three words of hexes, moves as small numbers, and what is done with them.
+"""The board of Chexers for kernels: three words of hexes, moves as small numbers, and their functions.
 
-Hex (q, r) is bit `8 * (r + 3) + q + 3`: rows of eight, so that every direction is one shift, and whatever leaves the
-board comes to bits that are none of its 37. They are in the order of the rules' `HEXES`.
+Hex (q, r) is bit `8 * (r + 3) + q + 3`: rows of eight, so that every direction is one shift, and a shift off the board
+sets bits that are none of its 37. They are in the order of the rules' `HEXES`.
 
 A move is `16 * bit + 2 * direction` for a step, one more for a jump, `16 * bit + EXIT`, or PASS.
 """
@@ -18,7 +18,7 @@ from palio_clients.kernels.jit import Array, Int, Record, Truth, Word, kernel
 from palio_rules.boards.chexers import DIRECTIONS, EMPTY, EXITS, HEXES, LETTERS, PASS, RADIUS, Action
 from palio_rules.games.chexers import OUT, SEATS, Position, word_of
 
-DEEPEST = 64  # plies from the root that there is room for
+DEEPEST = 64  # plies from the root that fit
 WIDEST = 96  # moves of one side: twelve pieces, six directions each and perhaps an exit
 PASSED = 16 * 64
 EXIT = 12
@@ -28,7 +28,7 @@ GONE = -1  # exits of a seat that has forfeited
 NO_MOVE = -1
 SEVEN, EIGHT, TOP_SIX = np.uint64(7), np.uint64(8), np.uint64(58)
 TURN_AT, RED_AT, GREEN_AT, BLUE_AT = np.uint64(56), np.uint64(58), np.uint64(61), np.uint64(56)  # above the hexes
-OLD = 1 << 10  # positions of the past that there is room for
+OLD = 1 << 10  # past positions that fit
 
 WORKSPACE = np.dtype(
     [
@@ -37,11 +37,11 @@ WORKSPACE = np.dtype(
         ("row", np.uint64, (THREE, 8)),  # hexes that are so many rows away from it
         ("weight", np.float64, (5,)),  # of the readable evaluation: exited, piece, spare, step, exposed
         ("last_ply", np.int64),  # of the game
-        ("playing", np.int64),  # seats
-        ("root", np.int64),  # the seat whose view the search takes
+        ("playing", np.int64),  # seats still in the game
+        ("root", np.int64),  # the seat from whose view the search evaluates
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
-        ("age", np.int64),  # of entries of the table that this search makes
+        ("age", np.int64),  # of table entries of this search
         # of the position at each ply
         ("pieces", np.uint64, (DEEPEST + 1, THREE)),
         ("exits", np.int64, (DEEPEST + 1, THREE)),
@@ -51,13 +51,13 @@ WORKSPACE = np.dtype(
         ("since", np.int64, (DEEPEST + 1,)),  # the ply after the last exit; -1 if that was before the root
         ("moves", np.int64, (DEEPEST + 1, WIDEST)),
         ("line", np.int16, (DEEPEST + 1, DEEPEST + 1)),  # principal variations by ply, each ending in NO_MOVE
-        ("scores", np.float64, (DEEPEST + 1, THREE)),  # what max^n has found
-        ("exact", np.int64),  # 1: the table answers for the very depth only
+        ("scores", np.float64, (DEEPEST + 1, THREE)),  # the scores found by max^n
+        ("exact", np.int64),  # 1: the table answers for the exact depth only
         ("killers", np.int64, (DEEPEST + 1, 2)),
         ("history", np.int64, (THREE, PASSED + 1)),
         ("olds", np.int64),  # positions before the root, since the last exit
         ("old", np.uint64, (OLD, 2)),
-        ("seen", np.uint64),  # a bit for each of them, to know most strangers by
+        ("seen", np.uint64),  # a bit for each of them, as a quick test for new positions
     ],
     align=True,
 )
@@ -79,18 +79,18 @@ def pieces_in(cells: str) -> list[np.uint64]:
 
 @cache
 def _triples() -> dict[str, str]:
-    """What each letter of a history's words stands for."""
+    """Return the meaning of each letter of a history's words."""
     rest = EMPTY * (len(HEXES) - 3)
     return {word_of(cells + rest, 0)[1]: cells for cells in map("".join, product(EMPTY + LETTERS, repeat=3))}
 
 
 def cells_in(word: str) -> tuple[str, int]:
-    """The cells and the turn of a word of a history."""
+    """Return the cells and the turn of a word of a history."""
     return "".join(_triples()[letter] for letter in word[1:])[: len(HEXES)], LETTERS.index(word[0])
 
 
 def workspace() -> Any:
-    """An array of one record, with the masks of the board."""
+    """Return an array of one record, with the masks of the board."""
     made = np.zeros(1, WORKSPACE)
     space = made[0]
     space["board"] = sum(1 << bit for bit in BITS)
@@ -103,7 +103,7 @@ def workspace() -> Any:
 
 
 def set_up(spaces: Any, state: Position) -> None:
-    """Put a position that is not over at the root, and what it looks back on behind it."""
+    """Put a position that is not over at the root, and its history before it."""
     space = spaces[0]
     space["root"], space["last_ply"] = state.turn, SEATS * state.max_turns
     space["playing"] = sum(count != OUT for count in state.exits)
@@ -134,13 +134,13 @@ def action_of(number: int) -> Action:
 
 
 def line_of(numbers: Any) -> tuple[Action, ...]:
-    """A line of moves, up to the first NO_MOVE."""
+    """Return a line of moves, up to the first NO_MOVE."""
     return tuple(map(action_of, takewhile(lambda number: number != NO_MOVE, map(int, numbers))))
 
 
 @kernel
 def shifted(word: Word, direction: Int) -> Word:
-    """The hexes next to those of `word`, on the board or not."""
+    """Return the hexes next to those of `word`, on the board or not."""
     if direction == 0:
         return word << ONE
     if direction == 1:
@@ -159,7 +159,7 @@ def opposite(direction: Int) -> Int:
 
 @kernel
 def keyed(space: Record, ply: Int) -> tuple[Word, Word]:
-    """Two words that hold the pieces, the turn and the exits: no other position has the same."""
+    """Return two words with the pieces, the turn and the exits: unique to the position."""
     red, green, blue = space.pieces[ply, 0], space.pieces[ply, 1], space.pieces[ply, 2]
     a = red | green | np.uint64(space.turn[ply]) << TURN_AT
     a |= np.uint64(space.exits[ply, 0] + 1) << RED_AT | np.uint64(space.exits[ply, 1] + 1) << GREEN_AT
@@ -174,7 +174,7 @@ def _begin(spaces: Array) -> None:
 
 @kernel
 def _bequeath(spaces: Array, at: Int) -> None:
-    """What stands at the root is a position of the past."""
+    """Add the position at the root to the past."""
     space = spaces[0]
     a, b = keyed(space, np.int64(0))
     space.old[at, 0], space.old[at, 1] = a, b
@@ -183,13 +183,13 @@ def _bequeath(spaces: Array, at: Int) -> None:
 
 @kernel
 def mark(a: Word, b: Word) -> Word:
-    """One of 64 bits."""
+    """Return one of 64 bits, as a hash."""
     return ONE << (scrambled(a ^ scrambled(b)) >> TOP_SIX)
 
 
 @kernel
 def collect(space: Record, ply: Int) -> Int:
-    """List the moves of the side to move in the order of the rules; their number."""
+    """List the moves of the side to move in the order of the rules; return their number."""
     turn, moves, count = space.turn[ply], space.moves[ply], 0
     taken = space.pieces[ply, 0] | space.pieces[ply, 1] | space.pieces[ply, 2]
     free, rest = space.board & ~taken, space.pieces[ply, turn]
@@ -216,7 +216,7 @@ def collect(space: Record, ply: Int) -> Int:
 
 @kernel
 def play(space: Record, ply: Int, move: Int) -> None:
-    """Put the position after a move one ply further down."""
+    """Store the position after a move one ply deeper."""
     turn, child = space.turn[ply], ply + 1
     for seat in range(THREE):
         space.pieces[child, seat] = space.pieces[ply, seat]
@@ -245,7 +245,7 @@ def play(space: Record, ply: Int, move: Int) -> None:
 
 @kernel
 def winner_of(space: Record, ply: Int) -> Int:
-    """The seat that has won; -1 for none."""
+    """Return the seat that has won; -1 for none."""
     for seat in range(THREE):
         if space.exits[ply, seat] == FOUR:
             return seat
@@ -254,13 +254,13 @@ def winner_of(space: Record, ply: Int) -> Int:
 
 @kernel
 def drawn(space: Record, ply: Int) -> Truth:
-    """Whether a position that nobody has won is drawn: it has come for the fourth time, or the game is too long."""
+    """Return whether a position without a winner is drawn: by its fourth occurrence, or by the length of the game."""
     return space.game_ply[ply] >= space.last_ply or occurrences(space, ply) >= FOUR
 
 
 @kernel
 def occurrences(space: Record, ply: Int) -> Int:
-    """How often a position has come since the last exit, this time included."""
+    """Return how often a position has occurred since the last exit, this time included."""
     a, b, count = space.key[ply, 0], space.key[ply, 1], 1
     for at in range(max(space.since[ply], 0), ply):
         count += space.key[at, 0] == a and space.key[at, 1] == b
@@ -272,7 +272,7 @@ def occurrences(space: Record, ply: Int) -> Int:
 
 @kernel
 def adopt(space: Record, ply: Int, move: Int) -> None:
-    """The principal variation from here is this move, and then that of the child."""
+    """Set the principal variation from here: this move, then that of the child."""
     space.line[ply, 0] = move
     for at in range(DEEPEST - ply):
         space.line[ply, at + 1] = space.line[ply + 1, at]

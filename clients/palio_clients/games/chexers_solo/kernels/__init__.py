@@ -1,4 +1,4 @@
-"""Chexers Solo compiled: shortest plans by A*, with a better estimate than the readable searches have."""
+"""Chexers Solo compiled: shortest plans by A*, with a better estimate than the readable searches."""
 
 from palio_clients.games.chexers_solo.kernels.search import fits, solve
 from palio_clients.search.game_tree import Stop, never
@@ -10,7 +10,7 @@ __all__ = ["fits", "plan", "solve", "warm_up"]
 
 
 def plan(state: Position, stop: Stop = never) -> Plan | None:
-    """A shortest plan for a match, None if it has more pieces than fit. Raises Stopped."""
+    """Return a shortest plan for a match, None if it has more pieces than fit. Raises Stopped."""
     return solve(state.cells, state.colour, stop) if fits(state.cells, state.colour) else None
 
 

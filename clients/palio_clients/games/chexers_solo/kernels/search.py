@@ -1,8 +1,8 @@
 """Chexers Solo solved: the fewest actions that take all pieces off.
 
-A* (Hart, Nilsson and Raphael, 1968) with the larger of two consistent estimates: the sum over all pieces of what each
-would need if it could jump anywhere, as in the rules' own solver, and what `patterns` know. The frontier is a list for
-each total and each estimate: of the least total the nearest to the end is taken, and of these the newest.
+A* (Hart, Nilsson and Raphael, 1968) with the larger of two consistent estimates: the sum over all pieces of the cost of
+each if it could jump anywhere, as in the rules' own solver, and the pattern database (`patterns`). The frontier has a
+list for each total and each estimate: of the least total the nearest to the end is taken, and of these the newest.
 """
 
 from itertools import pairwise
@@ -20,14 +20,14 @@ from palio_rules.instances.chexers_solo import distances
 
 # Chexers Solo for kernels: a position is a word with a bit for each piece, in the order of the rules' hexes.
 #
-# Pieces have no names, so there are no more than 74,519 positions of four, and a workspace has room for all of them.
+# Pieces are not distinguished, so there are at most 74,519 positions of four, and a workspace has room for all of them.
 
 PIECES = 4
 POSITIONS = sum(comb(len(HEXES), pieces) for pieces in range(PIECES + 1))
-SLOTS = 1 << 17  # of the table that finds positions
+SLOTS = 1 << 17  # of the hash table of positions
 OFF = 31  # the region of a piece that has left
 PATTERNS = 32**PIECES
-FAR = 127  # actions that remain at most, as far as anybody knows
+FAR = 127  # the upper limit of remaining actions
 LEVELS = 4  # of the frontier: an action changes the total by 0, 1 or 2
 
 WORKSPACE = np.dtype(
@@ -39,19 +39,19 @@ WORKSPACE = np.dtype(
         ("far", np.int64, (len(HEXES), 6)),
         ("alone", np.int64, (len(HEXES),)),  # actions in which a piece that may jump anywhere is off, by its hex
         ("region", np.int64, (len(HEXES),)),
-        ("steps", np.uint64, (32,)),  # regions that a piece can go to by itself, by its own
-        ("jumps", np.uint64, (32, 32)),  # and those it can jump to, by its own and another piece's
+        ("steps", np.uint64, (32,)),  # the regions that a piece can step to, by its own region
+        ("jumps", np.uint64, (32, 32)),  # the regions it can jump to, by its own and another piece's region
         ("away", np.uint8, (PATTERNS,)),  # see `patterns`
         ("queue", np.int32, (PATTERNS,)),
         ("count", np.int64),  # positions that are known
         ("explored", np.int64),
         ("waiting", np.int64),  # positions in the frontier
-        ("heads", np.int32, (LEVELS, FAR + 1)),  # of its lists: the number of a position, -1 for none
+        ("heads", np.int32, (LEVELS, FAR + 1)),  # the first position of each list, -1 for none
         ("codes", np.uint64, (POSITIONS,)),
         ("cost", np.int32, (POSITIONS,)),
-        ("left", np.int32, (POSITIONS,)),  # actions that remain at least
+        ("left", np.int32, (POSITIONS,)),  # lower bound of the remaining actions
         ("came", np.int32, (POSITIONS,)),
-        ("after", np.int32, (POSITIONS,)),  # in its list; itself: it has left the frontier
+        ("after", np.int32, (POSITIONS,)),  # the next position in its list; itself: it has left the frontier
         ("before", np.int32, (POSITIONS,)),
         ("keys", np.uint64, (SLOTS,)),
         ("places", np.int32, (SLOTS,)),
@@ -61,12 +61,12 @@ WORKSPACE = np.dtype(
 
 
 def fits(cells: str, colour: int) -> bool:
-    """Whether there is room for all positions that can come."""
+    """Return whether there is room for all reachable positions."""
     return cells.count(LETTERS[colour]) <= PIECES
 
 
 def workspace(cells: str, colour: int) -> Any:
-    """An array of one record, with the blocks and exits of this position."""
+    """Return an array of one record, with the blocks and exits of this position."""
     made = np.zeros(1, WORKSPACE)
     space, table = made[0], distances(cells, colour)
     space["pieces"], space["heads"] = cells.count(LETTERS[colour]), -1
@@ -85,7 +85,7 @@ def code_of(cells: str, colour: int) -> int:
 
 
 def action_of(before: int, after: int) -> Action:
-    """What leads from one position to the next."""
+    """Return the action from one position to the next."""
     src = (before & ~after).bit_length() - 1
     dst = (after & ~before).bit_length() - 1
     if dst < 0:
@@ -99,25 +99,25 @@ def action_of(before: int, after: int) -> Action:
 
 
 def _region(at: int, colour: int) -> int:
-    """Lines to go and, across, hexes two by two."""
+    """Return the region of a hex: the remaining rows and, across, hexes two by two."""
     q, r = HEXES[at]
     lines, across = ((3 - q, r), (3 - r, q), (q + r + 3, q))[colour]
     return 4 * lines + (across + 3) // 2
 
 
-# How far it is at least, seen from afar: on a board of regions instead of hexes, every position is worked out.
+# A pattern database: on a board of regions instead of hexes, the cost of every position is computed.
 #
-# Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14 (1998). A piece in a region is wherever
-# that helps, so what takes n actions on the board takes no more here. But a jump still needs somebody to jump over, and
-# that is what a table for each piece by itself does not know: whoever is in front goes step by step.
+# Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14 (1998). A piece in a region is at any hex
+# of it, so n actions on the board are at most n here. But a jump still needs another piece to jump over, which a table
+# for single pieces does not know: the piece in front goes step by step.
 #
-# A pattern is the regions of four pieces, in ascending order, five bits each; those that were never there are off. All
-# actions but the exit can be taken back.
+# A pattern is the regions of four pieces, in ascending order, five bits each; missing pieces count as off. All actions
+# but the exit are reversible.
 
 
 @kernel
 def lay_out(space: Record) -> None:
-    """Note where a piece can get to from each region."""
+    """Store the regions that a piece can reach from each region."""
     for at in range(len(space.near)):
         if not on(space.blocks, at):
             own = space.region[at]
@@ -143,7 +143,7 @@ def on(word: Word, at: Int) -> Int:
 
 @kernel
 def work_out(space: Record) -> None:
-    """Fill in how many actions each pattern is away from none of the pieces, by going back from there."""
+    """Compute how many actions each pattern is away from the empty board, by searching backwards."""
     for pattern in range(PATTERNS):
         space.away[pattern] = FAR
     goal = PATTERNS - 1  # all are off
@@ -156,7 +156,7 @@ def work_out(space: Record) -> None:
 
 @kernel
 def back(space: Record, pattern: Int, tail: Int) -> Int:
-    """Queue the patterns one action before this one; the new end of the queue."""
+    """Queue the patterns one action before this one; return the new end of the queue."""
     for piece in range(space.pieces):
         own = (pattern >> (5 * piece)) & 31
         to = space.steps[own]
@@ -175,7 +175,7 @@ def back(space: Record, pattern: Int, tail: Int) -> Int:
 
 @kernel
 def ordered(pattern: Int, piece: Int, region: Int) -> Int:
-    """The pattern with a piece in another region."""
+    """Return the pattern with a piece in another region."""
     low = pattern & ((1 << (5 * piece)) - 1)
     rest = low | ((pattern >> (5 * piece + 5)) << (5 * piece))  # of the others
     place = 0
@@ -199,9 +199,9 @@ NOT_FOUND, STOPPED = -1, -2
 
 
 def solve(cells: str, colour: int, stop: Stop = never, spaces: Any = None) -> Plan:
-    """A shortest plan; the position must fit. Raises Stopped.
+    """Return a shortest plan; the position must fit. Raises Stopped.
 
-    Whoever brings the `workspace` itself can see in it how many positions were explored so far.
+    A caller that passes the `workspace` can read in it how many positions were explored so far.
     """
     spaces = workspace(cells, colour) if spaces is None else spaces
     with watched(stop) as flag:
@@ -222,7 +222,7 @@ def solve(cells: str, colour: int, stop: Stop = never, spaces: Any = None) -> Pl
 
 @kernel
 def find(spaces: Array, start: Word, flag: Flag) -> Int:
-    """The number of the empty board, once the least cost of it is known."""
+    """Return the number of the empty board, once its least cost is known."""
     space = spaces[0]
     lay_out(space)
     work_out(space)
@@ -247,7 +247,7 @@ def find(spaces: Array, start: Word, flag: Flag) -> Int:
 
 @kernel
 def expand(space: Record, number: Int) -> None:
-    """Meet everything that is one action away."""
+    """Visit all positions that are one action away."""
     code, cost = space.codes[number], np.int64(space.cost[number]) + 1
     taken, pieces = code | space.blocks, code
     while pieces != ZERO:
@@ -277,7 +277,7 @@ def meet(space: Record, code: Word, cost: Int, came: Int) -> None:
         space.left[number] = remaining(space, code)
         space.after[number] = number
         if space.left[number] >= FAR:
-            space.cost[number] = 0  # never better than that
+            space.cost[number] = 0  # never visit it again
             return
     else:
         number = np.int64(space.places[slot])
@@ -291,7 +291,7 @@ def meet(space: Record, code: Word, cost: Int, came: Int) -> None:
 
 @kernel
 def remaining(space: Record, code: Word) -> Int:
-    """The actions that remain at least; FAR if the position is lost."""
+    """Return a lower bound of the remaining actions; FAR if the position is lost."""
     alone, pieces = np.int64(0), code
     while pieces != ZERO:
         alone += space.alone[lowest(pieces)]

@@ -1,7 +1,7 @@
 """Dominoes compiled.
 
-`alpha_beta` and `counted_alpha_beta` are twins of the readable ones; a `Solver` proves who wins; `DominoesEngine` is
-what a bot plays with. Boards of every size that the rules know; proofs only where 121 squares hold all that is free.
+`alpha_beta` and `counted_alpha_beta` are twins of the readable ones; a `Solver` proves the winner; `DominoesEngine` is
+the engine of bots. Boards of every size that the rules allow; proofs only if all free squares fit into 121.
 """
 
 from palio_clients.games.dominoes.kernels.alpha_beta import alpha_beta, counted_alpha_beta
@@ -13,7 +13,7 @@ __all__ = ["DominoesEngine", "Solved", "Solver", "alpha_beta", "counted_alpha_be
 
 
 def engine(options: DominoesOptions) -> DominoesEngine:
-    """Compiled already for a board of this size."""
+    """Return the engine, already compiled for a board of this size."""
     board = Dominoes().start(options).board
     state = Position(board, 0)
     made = DominoesEngine(board)
@@ -24,7 +24,7 @@ def engine(options: DominoesOptions) -> DominoesEngine:
 
 
 def warm_up(board: Board | None = None) -> None:
-    """Have all of it compiled for boards like this one, 8x8 if none is given: to be called before any clock runs."""
+    """Compile all kernels for boards like this one, 8x8 by default; call it before any clock runs."""
     state = Position(board or board_of(8, 8), 0)
     alpha_beta(state, 2)
     counted_alpha_beta(state, 2)
@@ -33,6 +33,6 @@ def warm_up(board: Board | None = None) -> None:
 
 
 def _warm_up_proofs(board: Board) -> None:
-    """For words of every width that is needed: proofs run on whatever is left of a board, however large it was."""
+    """Compile for words of every width that is needed: proofs run on the rest of a board, which may be smaller."""
     for side in (8, 9) if board.rows * board.cols > 8 * 8 else (8,):
         Solver(4).move(Position(board_of(side, side), 0), max_nodes=1)

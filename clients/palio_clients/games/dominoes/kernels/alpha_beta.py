@@ -1,9 +1,9 @@
 """The twin of the readable alpha-beta with the readable evaluation: the same value, nodes, move and line, compiled.
 
 `palio_clients.search.minimax` without order and table, over `palio_clients.games.dominoes.evaluation`; and of
-`counted_alpha_beta` over the same, which does not distinguish the end of a game from any other leaf, and counts leaves.
+`counted_alpha_beta` over the same, which treats the end of a game as any other leaf, and counts leaves.
 
-It keeps its own stack instead of calling itself, as a kernel that recurs can be compiled for one width only.
+It keeps its own stack instead of calling itself, because a recursive kernel can be compiled for one width only.
 """
 
 from math import inf
@@ -24,7 +24,7 @@ WIN = 1_000_000.0  # as in `game_tree`
 
 
 def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float = -inf, beta: float = inf) -> Best:
-    """Search `depth` plies deep; see the original for what is promised. Raises Stopped."""
+    """Search `depth` plies deep; see the original for its contract. Raises Stopped."""
     if depth < 1:
         raise ValueError(f"depth must be at least 1, got {depth}")
     space, score = _searched(state, depth, False, stop, alpha, beta)
@@ -41,7 +41,7 @@ def counted_alpha_beta(state: Position, limit: int, *, stop: Stop = never) -> Fo
 
 
 def _searched(state: Position, depth: int, counted: bool, stop: Stop, alpha: float, beta: float) -> tuple[Any, float]:
-    """The workspace after a search, and its score."""
+    """Return the workspace after a search, and its score."""
     spaces = workspace(state.board)
     search = {64: _search64, 128: _search128, 256: _search256}[kind_of(state.board.rows * state.board.cols)]
     with stoppable(stop) as flag:
@@ -74,14 +74,14 @@ def _search256(
 def _search(
     spaces: Array, flag: Flag, free: Word, turn: Int, depth: Int, counted: Truth, alpha: Real, beta: Real
 ) -> Real:
-    """A position where the side to move can move, and depth is left."""
+    """Search a position where the side to move can move, and depth is left."""
     space, none = spaces[0], nothing_like(free)
     down, along = ways(space, free)
     ply = np.int64(0)
     own, other = (down, along) if turn == 0 else (along, down)
     rest, best, nodes = places(free, own), -np.inf, 0 if counted else 1
     while True:
-        if rest == none or best >= beta:  # done with this position: back to the one before it
+        if rest == none or best >= beta:  # done with this position: back to its parent
             if ply == 0:
                 space.nodes = nodes
                 return best

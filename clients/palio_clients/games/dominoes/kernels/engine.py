@@ -1,4 +1,4 @@
-"""Dominoes' engine: it proves who wins where it can, and looks ahead where it cannot."""
+"""The engine of Dominoes: it proves the winner if it can, and searches to a depth if it cannot."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from palio_clients.kernels.words import kind_of, loaded, wide128, wide256
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.dominoes import Board, Move, Position
 
-SOLVABLE = 64  # free squares: a proof is likely to be found
-BUDGET, GROWTH = 2000, 4  # nodes of the first attempt at one, and by how much each depth has more
+SOLVABLE = 64  # free squares below which a proof is likely
+BUDGET, GROWTH = 2000, 4  # nodes of the first proof attempt, and the factor for each further depth
 
 
 class DominoesEngine(KernelEngine):
-    """Plays on one size of board. Where a depth is asked for, it looks so deep ahead and proves nothing."""
+    """An engine for one size of board. With a given depth it searches to it and proves nothing."""
 
     def __init__(self, board: Board, *, bits: int = TABLE_BITS) -> None:
         super().__init__(bits)
@@ -56,13 +56,13 @@ class DominoesEngine(KernelEngine):
         if space["chosen"] >= 0:
             move = Move(*divmod(int(space["chosen"]), state.board.cols))
         else:
-            move = next(state.legal_moves())  # all of them are lost
+            move = next(state.legal_moves())  # all moves lose
         nodes = int(space["nodes"]) + spent
         self._nodes += nodes
         return Best(move, float(score), depth, nodes, (move,))
 
     def _budget(self, state: Position, depth: int) -> int:
-        """How many nodes an attempt at a proof may take; the next one goes on with what the table then knows."""
+        """Return the nodes of a proof attempt; the next one continues with the entries of the table."""
         free = state.board.rows * state.board.cols - state.filled.bit_count()
         if self._limit:
             share = max(min(BUDGET, self._limit // 8), self._nodes // 2)

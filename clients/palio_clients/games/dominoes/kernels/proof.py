@@ -1,12 +1,12 @@
 """The proof that one side has the last move: depth-first, with the best bounds, a table, and the most promising first.
 
-What makes it quick: positions are compared after all that is settled was taken away from them (`bounds.settle`), in the
-least of their four mirror images; every move is judged by `bounds` and looked up in the table before any is tried
-(enhanced transposition cutoffs: Plaat, Schaeffer, Pijls and de Bruin, AAAI 1996); then those that leave the opponent
-least come first, at the edges before the centre. Moves that nobody can take away are kept for the end, and of those in
-settled stretches, one is as good as another.
+Its speed comes from this: positions are compared without their settled parts (`bounds.settle`), in the least of their
+four mirror images; every move is judged by `bounds` and looked up in the table before any is tried (enhanced
+transposition cutoffs: Plaat, Schaeffer, Pijls and de Bruin, AAAI 1996); then those that leave the opponent least come
+first, at the edges before the centre. Safe moves are kept for the end, and those in settled stretches are all
+equivalent.
 
-A node is a position whose moves are listed. Those that a bound or the table decides are never visited.
+A node is a position whose moves are listed. Positions decided by a bound or by the table are never visited.
 """
 
 from typing import Any, NamedTuple
@@ -52,9 +52,9 @@ from palio_rules.games.dominoes import VERTICAL, Board, Move, Position, board_of
 
 WON, OPEN, LOST = 1, 0, -1  # for the side to move
 ROOM = 32  # balances from -ROOM to ROOM - 1 fit into a key of the table
-KEPT = 2  # parts of a word that a key has room for; wider boards are not looked up
-NEAR = 3  # moves that a plan is short of, at most, for another one to be worth looking for
-MANY = 20  # free squares, at least, for a position to be turned into its least image and looked up before it is tried
+KEPT = 2  # parts of a word that fit into a key; wider boards are not looked up
+NEAR = 3  # moves that a plan may lack at most for another plan to be searched
+MANY = 20  # free squares, at least, for a position to be canonicalised and looked up before it is tried
 SETTLED = -1  # the move in a settled stretch
 MOVE_MERIT, SAFE_LAST, SETTLED_LAST = 1000, 10**7, 10**8
 BALANCE_AT = np.uint64(57)  # the bits of a key's second word above the squares
@@ -64,9 +64,9 @@ AGE_MASK = np.uint64(0x3F)
 
 @kernel
 def prove(spaces: Array, table: Array, flag: Flag, free: Word, turn: Int) -> Int:
-    """Whether the side to move, which can move, wins. OPEN if it was stopped, or came to its limit of nodes.
+    """Return whether the side to move, which can move, wins; OPEN if stopped, or at its limit of nodes.
 
-    `chosen` is the winning move then, or the one that was hardest to refute; SETTLED if the bounds refute all of them.
+    `chosen` is then the winning move, or the one that was hardest to refute; SETTLED if the bounds refute all of them.
     """
     space = spaces[0]
     ply, balance, hardest = np.int64(0), np.int64(0), np.int64(-1)
@@ -107,7 +107,7 @@ def prove(spaces: Array, table: Array, flag: Flag, free: Word, turn: Int) -> Int
 
 @kernel
 def visit(space: Record, table: Array, free: Word, balance: Int, turn: Int, ply: Int, down: Any, along: Any) -> Int:
-    """List the moves of a position that still are to be tried, on the stack. WON if one of them wins at once."""
+    """List the untried moves of a position on the stack. Returns WON if one of them wins at once."""
     space.since[ply] = space.nodes
     space.nodes += 1
     stored(free, space.free[ply])
@@ -151,9 +151,9 @@ def visit(space: Record, table: Array, free: Word, balance: Int, turn: Int, ply:
 
 @kernel
 def judged(space: Record, free: Word, lead: Int, own: Any, other: Any) -> tuple[Int, Int]:
-    """What the bounds say of a position for its side to move, whose way is `other`; and its merit for `own`.
+    """Return the bounds' verdict on a position for its side to move, whose way is `other`; and its merit for `own`.
 
-    `lead` is the balance of what is settled, as `own` sees it.
+    `lead` is the balance of the settled parts, from the view of `own`.
     """
     hope, fear = most(free, own), most(free, other)
     ours, theirs = plan(free, own, other), plan(free, other, own)
@@ -172,7 +172,7 @@ def judged(space: Record, free: Word, lead: Int, own: Any, other: Any) -> tuple[
 
 @kernel
 def canonical(space: Record, free: Word) -> Word:
-    """The least of the four mirror images."""
+    """Return the least of the four mirror images."""
     step, row = space.step[0], nothing_like(free)
     upside, rest = row, free
     line = ~((~row) << step)
@@ -185,7 +185,7 @@ def canonical(space: Record, free: Word) -> Word:
 
 @kernel
 def lesser(one: Word, other: Word) -> Word:
-    return one if one < other else other  # noqa: FURB136 - numba's min does not know wide words
+    return one if one < other else other  # noqa: FURB136 - numba's min cannot compare wide words
 
 
 @kernel
@@ -196,7 +196,7 @@ def push(space: Record, at: Int, child: Word, balance: Int, value: Int, merit: I
 
 @kernel
 def pick(space: Record, ply: Int) -> Int:
-    """Take the best move of a position from the stack; where it lies."""
+    """Take the best move of a position from the stack; return its place."""
     at = space.begin[ply]
     best = at
     for other in range(at + 1, space.end[ply]):
@@ -212,7 +212,7 @@ def pick(space: Record, ply: Int) -> Int:
 
 @kernel
 def key(free: Word, balance: Int, turn: Int) -> tuple[Word, Word]:
-    """Two words; the squares are 121 at most."""
+    """Return two words; at most 121 squares."""
     above = np.uint64(turn + 2 * (balance + ROOM)) << BALANCE_AT
     return part_of(free, np.int64(0)), part_of(free, np.int64(1)) | above
 
@@ -230,7 +230,7 @@ def known(table: Array, free: Word, balance: Int, turn: Int) -> Int:
 
 @kernel
 def remember(table: Array, free: Word, balance: Int, turn: Int, found: Int, work: Int, age: Int) -> None:
-    """As `table.keep`, where what has cost more nodes stays."""
+    """Store an entry like `table.keep`, but the entry that has cost more nodes stays."""
     if parts_in(free) > KEPT or balance < -ROOM or balance >= ROOM:
         return
     a, b = key(free, balance, turn)
@@ -244,22 +244,22 @@ def remember(table: Array, free: Word, balance: Int, turn: Int, found: Int, work
     bucket[at], bucket[at + 1], bucket[at + 2] = a, b, entry
 
 
-# Dominoes solved: who wins, and how.
+# Dominoes solved: the winner and the moves.
 
-MOST_SQUARES = 121  # that a key of the table has room for: up to 11x11, or whatever is left of a larger board
+MOST_SQUARES = 121  # that fit into a key of the table: up to 11x11, or the rest of a larger board
 TABLE_BITS = 18  # 2**18 buckets of two positions and 64 bytes: 16 MiB
-EDGE_ACROSS, EDGE_ALONG = 2, 1  # what it merits to be that far from the middle: beside a long edge, at a short one
+EDGE_ACROSS, EDGE_ALONG = 2, 1  # merit of a distance from the middle: beside a long edge, at a short one
 NODES = np.dtype([("nodes", np.int64)])  # a workspace that has counted nothing yet
 
 
 class Solved(NamedTuple):
-    winner: int | None  # the seat that has the last move; None if there was no time to find out
-    line: tuple[Move, ...]  # the winner's moves are winning ones, the loser's those that are hardest to refute
+    winner: int | None  # the seat that has the last move; None if not found in time
+    line: tuple[Move, ...]  # the winner's moves keep the win, the loser's are hardest to refute
     nodes: int
 
 
 class Solver:
-    """Proves who wins, and remembers what it has proven on boards of one size."""
+    """A prover of the winner, with a memory of proofs on boards of one size."""
 
     def __init__(self, bits: int = TABLE_BITS) -> None:
         self.table = new_table(bits)
@@ -270,11 +270,11 @@ class Solver:
 
     @property
     def nodes(self) -> int:
-        """Of the proof that is under way, or was the last, with those of its line."""
+        """Return the nodes of the current or last proof, with those of its line."""
         return self._spent + int(self._now[0]["nodes"])
 
     def solve(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> Solved:
-        """Who wins, and a line of play to the end. `max_nodes` 0 is no limit; it counts without the line."""
+        """Return the winner, and a line of play to the end. `max_nodes` 0 is no limit; it does not count the line."""
         self._spent, self._now = 0, np.zeros(1, NODES)
         with watched(stop) as flag:
             verdict, move, _ = self.move_until(state, flag, max_nodes)
@@ -289,7 +289,7 @@ class Solver:
         return Solved(winner, tuple(line), self.nodes)
 
     def move(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> tuple[int, Move | None, int]:
-        """WON, LOST or OPEN for the side to move, a move that fits (None if there is none), and the nodes it took."""
+        """Return WON, LOST or OPEN for the side to move, a matching move (None without one), and the nodes."""
         with watched(stop) as flag:
             return self.move_until(state, flag, max_nodes)
 
@@ -314,7 +314,10 @@ class Solver:
         return verdict, Move(row + down, col + right), int(space["nodes"])
 
     def _space(self, board: Board) -> Any:
-        """The workspace of a board. What the table knows of another board means something else on this one."""
+        """Return the workspace of a board.
+
+        The table is cleared for another board, because its keys depend on the board.
+        """
         if board is not self._board:
             self._board = board
             self.table[:] = 0
@@ -327,12 +330,12 @@ class Solver:
 
 
 def stubborn(state: Position) -> Move:
-    """Where all moves are lost, the first of those that leave the mover the most places, and the winner the fewest."""
+    """Return a losing move that leaves the mover the most places, and the winner the fewest; the first of equals."""
     return max(state.legal_moves(), key=lambda move: evaluate(state.play(move), state.turn))
 
 
 def edges(board: Board) -> Any:
-    """For each side and place, how near it is to the edges."""
+    """Return for each side and place how near it is to the edges."""
     merits = np.zeros((2, 256), np.int64)
     for turn in (0, 1):
         rows, cols = board.rows - (turn == VERTICAL), board.cols - (turn != VERTICAL)
@@ -345,7 +348,7 @@ def edges(board: Board) -> Any:
 
 
 def cropped(state: Position) -> tuple[Position, int, int]:
-    """The position on the smallest board that has all free squares; by how much its rows and columns are shifted."""
+    """Return the position on the smallest board with all free squares, and the shift of its rows and columns."""
     board = state.board
     free = board.full & ~state.filled
     taken = [free >> row * board.cols & (1 << board.cols) - 1 for row in range(board.rows)]

@@ -1,7 +1,7 @@
-"""The search that plays while nobody can prove yet who wins: alpha-beta to a depth, over what the proof would try.
+"""The search for play while no winner is proven: alpha-beta to a depth, over the moves of the proof search.
 
-Moves are listed as for a proof, so that whatever the bounds decide is decided at once; what is left is worth the moves
-that a side may have and those it is sure of, less the opponent's. It keeps its own stack, as `alpha_beta` does.
+Moves are listed as for a proof, so that a decision by the bounds is found at once; else the value is the possible moves
+of a side and its safe ones, less the opponent's. It keeps its own stack, as `alpha_beta` does.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ from palio_clients.kernels.words import loaded, parts_in
 INFINITE = np.int64(2 * WIN)
 HINT = 10**12
 NO_MOVE = 0xFFFF
-STIRRED = 3  # bits that merits of the history are worth more than those of the order
+STIRRED = 3  # bits by which merits of the history exceed those of the order
 
 
 @kernel
 def search(  # noqa: C901, PLR0912 - with a stack of its own it is one loop
     spaces: Array, proofs: Array, table: Array, flag: Flag, free: Word, turn: Int, depth: Int
 ) -> Int:
-    """The score of a position whose side to move can move; `chosen` is the best move, SETTLED if all lose at once."""
+    """Return the score of a position whose side to move can move; `chosen` is the best move, or SETTLED."""
     space = spaces[0]
     down, along = ways(space, free)
     ply, balance, best = np.int64(0), np.int64(0), -INFINITE
@@ -80,7 +80,7 @@ def search(  # noqa: C901, PLR0912 - with a stack of its own it is one loop
 
 @kernel
 def stir(space: Record, turn: Int) -> None:
-    """Add the merits that somebody has given to moves at the root."""
+    """Add the merits that `stir` set for moves at the root."""
     for at in range(space.begin[0], space.end[0]):
         space.merit[at] += space.history[turn, space.move[at]] << STIRRED
 

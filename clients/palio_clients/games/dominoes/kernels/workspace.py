@@ -1,10 +1,10 @@
 """The board of dominoes for kernels: the workspace with its masks, and words as sets of squares.
 
 Square (row, col) is bit `row * cols + col`, as in the rules, but a kernel's word has the squares that are *free*. Words
-have 64, 128 or 256 bits (see `kernels.words`); each kernel is compiled for those widths that it is called with. A move
-is the square of its top or left half.
+have 64, 128 or 256 bits (see `kernels.words`); each kernel is compiled for the widths that are used. A move is the
+square of its top or left half.
 
-A **way** is a direction to look along: 0 down the columns, where Vertical places dominoes, 1 along the rows.
+A **way** is a direction: 0 down the columns, where Vertical places dominoes, 1 along the rows.
 """
 
 from functools import cache
@@ -27,27 +27,27 @@ WORKSPACE = np.dtype(
         ("next", np.uint64, (2, PARTS)),  # the squares that have a next one on the board
         ("last", np.uint64, (2, PARTS)),  # the squares that have one before them
         ("squares", np.int64),
-        ("unused", np.uint64),  # bits of a word that are no squares
+        ("unused", np.uint64),  # bits of a word that are not squares
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
-        ("age", np.int64),  # of entries of the table that this search makes
+        ("age", np.int64),  # of table entries of this search
         # of the position at each ply
         ("free", np.uint64, (DEEPEST, PARTS)),
-        ("rest", np.uint64, (DEEPEST, PARTS)),  # moves that have not been tried
+        ("rest", np.uint64, (DEEPEST, PARTS)),  # untried moves
         ("window", np.float64, (DEEPEST, 2)),
         ("best", np.float64, (DEEPEST,)),
         ("line", np.uint8, (DEEPEST, DEEPEST)),  # principal variations
         ("length", np.int64, (DEEPEST,)),
         ("balance", np.int64, (DEEPEST,)),
-        ("begin", np.int64, (DEEPEST + 1,)),  # where its moves lie on the stack
+        ("begin", np.int64, (DEEPEST + 1,)),  # the start of its moves on the stack
         ("end", np.int64, (DEEPEST,)),
         ("since", np.int64, (DEEPEST,)),  # nodes counted before it
-        ("child", np.uint64, (STACK, PARTS)),  # the stack: what is free after a move
+        ("child", np.uint64, (STACK, PARTS)),  # the stack: the free squares after a move
         ("child_balance", np.int64, (STACK,)),
-        ("value", np.int64, (STACK,)),  # what it looks like for the side that has moved
+        ("value", np.int64, (STACK,)),  # its estimate for the side that has moved
         ("merit", np.int64, (STACK,)),  # the greatest is tried first
         ("move", np.int64, (STACK,)),
-        ("edge", np.int64, (2, 256)),  # merit of a move for being near the edges
+        ("edge", np.int64, (2, 256)),  # merit of a move for its nearness to the edges
         ("chosen", np.int64),
         ("history", np.int64, (2, 256)),
         ("guaranteed", np.int8, (2, 2, 16, 16, 32)),  # see `bounds`
@@ -57,7 +57,7 @@ WORKSPACE = np.dtype(
 
 
 def workspace(board: Board) -> Any:
-    """An array of one record, with the masks of this board."""
+    """Return an array of one record, with the masks of this board."""
     made = np.zeros(1, WORKSPACE)
     space, bits = made[0], kind_of(board.rows * board.cols)
     first_col = sum(1 << row * board.cols for row in range(board.rows))
@@ -69,7 +69,7 @@ def workspace(board: Board) -> Any:
 
 
 def free_in(state: Position) -> Any:
-    """The free squares in parts."""
+    """Return the free squares in parts."""
     return np.array(parts(state.board.full & ~state.filled), np.uint64)
 
 
@@ -79,7 +79,7 @@ def line_of(board: Board, squares: Any) -> tuple[Move, ...]:
 
 @kernel
 def ways(space: Record, like: Word) -> tuple[Any, Any]:
-    """What the functions below need of each way, in words of the type of `like`."""
+    """Return the constants of each way for the functions below, in words of the type of `like`."""
     down = space.step[0], loaded(like, space.next[0]), loaded(like, space.last[0])
     along = space.step[1], loaded(like, space.next[1]), loaded(like, space.last[1])
     return down, along
@@ -87,19 +87,19 @@ def ways(space: Record, like: Word) -> tuple[Any, Any]:
 
 @kernel
 def before(cells: Word, way: Any) -> Word:
-    """The squares whose next one is in `cells`."""
+    """Return the squares whose next one is in `cells`."""
     return (cells >> way[0]) & way[1]
 
 
 @kernel
 def after(cells: Word, way: Any) -> Word:
-    """The squares next to those in `cells`."""
+    """Return the squares next to those in `cells`."""
     return (cells << way[0]) & way[2]
 
 
 @kernel
 def places(free: Word, way: Any) -> Word:
-    """The squares where a domino can begin."""
+    """Return the squares where a domino can begin."""
     return free & before(free, way)
 
 
@@ -108,26 +108,26 @@ def played(free: Word, place: Word, way: Any) -> Word:
     return free & ~(place | (place << way[0]))
 
 
-# Who is sure to have the last move: how many moves a side can guarantee itself, and how many the other can hope for.
+# Bounds for the last move: how many moves a side can guarantee itself, and how many the other can have at most.
 #
 # The idea, and safe and vulnerable places, are Bullock's, "Domineering: solving large combinatorial search spaces",
-# ICGA Journal 25 (2002); what is guaranteed, and how it is found, are our own. For a side and its opponent:
+# ICGA Journal 25 (2002); the guarantees, and how they are found, are our own. For a side and its opponent:
 #
-# - A **safe** domino lies on squares that the opponent cannot cover: nobody can take that move away.
+# - A **safe** domino lies on squares that the opponent cannot cover, so that move cannot be prevented.
 # - A **box** is two by two free squares, one half of which, a domino, the opponent can cover from the other half only.
-#   Whoever is first there has it: the side gets two moves, one of them safe then; the opponent leaves it none.
+#   The first to play there has it: the side gets two moves, one of them safe then; the opponent leaves it none.
 # - Further dominoes that do not overlap: **double** if one move of the opponent may hit two of them, or one and a box,
 #   else **single**.
 #
-# So many boxes, singles and doubles are a small game of its own, in which the side takes one of them in a turn, and the
-# opponent spoils one box, one single, or two doubles; or half of a box, which is a single then, together with half of
-# another box that touches it, or with a double. `guarantees` plays it through: a lower bound on what the side can have
-# on the board, because it may keep to that plan.
+# A number of boxes, singles and doubles is a small game of its own, in which the side takes one of them in a turn, and
+# the opponent spoils one box, one single, or two doubles; or half of a box, which is a single then, together with half
+# of another box that touches it, or with a double. `guarantees` solves this game: a lower bound of the side's moves on
+# the board, because it may keep to that plan.
 #
-# The opponent can hope for all the dominoes that fit into its runs of free squares. Every move of the plan takes two
+# The opponent has at most all the dominoes that fit into its runs of free squares. Every move of the plan takes two
 # squares out of its runs, or one if it is a **half** one, and two squares cost it a move; but of an **odd** run, where
 # one square was idle, the first one is free. The side wins if it is sure of more moves than the opponent can have; when
-# the opponent moves first, as many will do.
+# the opponent moves first, an equal number is enough.
 
 FIRST, SECOND = 0, 1  # whether the side itself moves next
 BOXES, SINGLES, DOUBLES = 15, 15, 31  # at most that are counted
@@ -135,9 +135,9 @@ BOXES, SINGLES, DOUBLES = 15, 15, 31  # at most that are counted
 
 @cache
 def guarantees() -> NDArray[np.int8]:
-    """The moves a side gets out of so many boxes, singles and doubles, when it moves first and when second.
+    """Return the moves a side gets out of so many boxes, singles and doubles, when it moves first and when second.
 
-    Twice: where no two boxes touch, and where some do.
+    Two tables: without boxes that touch, and with some.
     """
     known = np.zeros((2, 2, BOXES + 1, SINGLES + 1, DOUBLES + 1), np.int8)
     for touching, boxes, doubles, singles in np.ndindex(2, BOXES + 1, DOUBLES + 1, SINGLES + 1):
@@ -148,13 +148,13 @@ def guarantees() -> NDArray[np.int8]:
 
 
 def _taken(boxes: int, singles: int, doubles: int) -> list[tuple[int, tuple[int, int, int]]]:
-    """What the side can do: its gain, and what is left."""
+    """Return the side's options: its gain, and the rest."""
     ways = [(2, (boxes - 1, singles, doubles)), (1, (boxes, singles - 1, doubles)), (1, (boxes, singles, doubles - 1))]
     return [(gain, less) for gain, less in ways if min(less) >= 0]
 
 
 def _spoilt(boxes: int, singles: int, doubles: int, touching: int) -> list[tuple[int, int, int]]:
-    """What the opponent can leave. A single too many to be counted is none."""
+    """Return the opponent's options: the rest after each. A single above the maximum count is dropped."""
     ways = [
         (boxes - 1, singles, doubles),
         (boxes - 1, min(singles + 1, SINGLES), doubles - 1),
@@ -169,7 +169,7 @@ def _spoilt(boxes: int, singles: int, doubles: int, touching: int) -> list[tuple
 
 @kernel
 def halves(cells: Word, way: Any) -> Word:
-    """The first, third, fifth ... square of each run of `cells` along a way.
+    """Return the first, third, fifth ... square of each run of `cells` along a way.
 
     By doubling, as in Kogge and Stone, IEEE Transactions on Computers 22 (1973): runs have at most 16 squares.
     """
@@ -186,32 +186,32 @@ def halves(cells: Word, way: Any) -> Word:
 
 @kernel
 def packed(cells: Word, way: Any) -> Word:
-    """The second square of each of as many dominoes as can lie on `cells`."""
+    """Return the second square of each of as many dominoes as can lie on `cells`."""
     return after(halves(cells, way), way) & cells
 
 
 @kernel
 def coverable(free: Word, way: Any) -> Word:
-    """The squares that some domino can cover."""
+    """Return the squares that some domino can cover."""
     return free & (before(free, way) | after(free, way))
 
 
 @kernel
 def most(free: Word, way: Any) -> Int:
-    """How many dominoes can be placed, if nobody else does anything."""
+    """Return how many dominoes can be placed without any move of the other side."""
     return size(packed(free, way))
 
 
 @kernel
 def plan(free: Word, own: Any, other: Any) -> tuple[Int, Int, Int, Int, Int, Int, Int]:
-    """What a side can count on: how many safe dominoes, boxes, singles and doubles there are that do not overlap.
+    """Return a side's plan: how many safe dominoes, boxes, singles and doubles there are that do not overlap.
 
     Then whether boxes touch; how many half ones there are, and odd runs of the opponent that are met.
     """
     contested = coverable(free, other)
     safe = packed(free & ~contested, own)
     rest = free & ~(safe | before(safe, own))
-    # boxes whose first half has nothing before it, then those whose second half has nothing behind it
+    # boxes without a square before their first half, then those without one after their second half
     closed = free & ~after(free, other)
     pairs = rest & before(rest, own)
     one = halves(pairs & before(pairs, other) & closed & before(closed, own), own)
@@ -224,7 +224,7 @@ def plan(free: Word, own: Any, other: Any) -> tuple[Int, Int, Int, Int, Int, Int
     more = two | after(two, own)
     touching = np.int64(after(right_half, other) & more != nothing_like(free))
     boxes = left_half | right_half | more | after(more, other)
-    # what is left
+    # the rest
     seconds = packed(rest & ~boxes, own)
     cells = seconds | before(seconds, own)
     beside = cells | boxes
@@ -236,7 +236,7 @@ def plan(free: Word, own: Any, other: Any) -> tuple[Int, Int, Int, Int, Int, Int
 
 @kernel
 def odd(free: Word, marks: Word, way: Any) -> Int:
-    """How many runs of three, five ... squares have one of `marks` on a place where it leaves pairs on either side."""
+    """Return how many runs of three, five ... squares have one of `marks` at a place with pairs on either side."""
     two = way[0] + way[0]
     behind, firsts = after(free, way), halves(free, way)
     ends = firsts & behind & ~before(free, way)
@@ -253,7 +253,7 @@ def odd(free: Word, marks: Word, way: Any) -> Int:
 
 @kernel
 def surplus(space: Record, found: tuple[Int, Int, Int, Int, Int, Int, Int], first: Int, hope: Int) -> Int:
-    """By how many moves the plan that was `found` beats all that the opponent can have, who hopes for `hope`."""
+    """Return by how many moves the plan `found` beats the opponent's maximum, `hope`."""
     safe, boxes, singles, doubles, touching, half, odd_runs = found
     left = min(boxes, BOXES), min(singles, SINGLES), min(doubles, DOUBLES)
     taken = np.int64(space.guaranteed[touching, first, left[0], left[1], left[2]])
@@ -263,9 +263,9 @@ def surplus(space: Record, found: tuple[Int, Int, Int, Int, Int, Int, Int], firs
 
 @kernel
 def settle(free: Word, down: Any, along: Any) -> tuple[Word, Int]:
-    """Take away what is settled: squares that nobody can cover, and stretches where only one side can ever move.
+    """Remove the settled parts: squares that cannot be covered, and stretches where only one side can ever move.
 
-    Returns what is left, and how many more moves Vertical has than Horizontal in what was taken.
+    Returns the rest, and how many more moves Vertical has than Horizontal in the removed parts.
     """
     upright, flat = coverable(free, down), coverable(free, along)
     left, balance = upright | flat, np.int64(0)
@@ -285,7 +285,7 @@ def settle(free: Word, down: Any, along: Any) -> tuple[Word, Int]:
 
 @kernel
 def reached(some: Word, cells: Word, way: Any) -> Word:
-    """Those squares of the runs of `cells` along a way that have one of `some` in them."""
+    """Return the squares of the runs of `cells` along a way that contain one of `some`."""
     found, grown = some & cells, nothing_like(cells)
     while found != grown:
         grown = found

@@ -1,8 +1,8 @@
 """End of the Track compiled.
 
 `perft` and `alpha_beta` are twins of the readable ones, draws included; `plan` finds shortest plans, as long as those
-of the readable searches; `EndOfTheTrackEngine` is what a bot plays with. `prover` proves who wins, for `palio solve`;
-it is compiled when it is asked for.
+of the readable searches; `EndOfTheTrackEngine` is the engine of bots. `prover` proves the winner, for `palio solve`; it
+is compiled on first use.
 """
 
 from palio_clients.games.end_of_the_track.kernels.alpha_beta import alpha_beta
@@ -19,7 +19,7 @@ __all__ = ["EndOfTheTrackEngine", "alpha_beta", "engine", "perft", "plan", "warm
 
 
 class EndOfTheTrackEngine(KernelEngine):
-    """Plays one match. With `clever` False it finds the score of plain alpha-beta with its evaluation."""
+    """An engine for one match. With `clever` False it finds the score of plain alpha-beta with its evaluation."""
 
     def __init__(self, *, clever: bool = True, bits: int = TABLE_BITS) -> None:
         super().__init__(bits)
@@ -28,7 +28,7 @@ class EndOfTheTrackEngine(KernelEngine):
 
     def _search(self, state: Position, depth: int, flag: Flag) -> Best:
         space = self.workspace[0]
-        remember(space, state)  # anew for each depth: a search that was stopped leaves its own past behind
+        remember(space, state)  # again for each depth: a stopped search leaves its own history behind
         own, enemy = set_up(space, state.pieces, state.turn)
         score = search(self.workspace, self.table, flag, own, enemy, state.turn, depth)
         line = line_of(space["line"][0])
@@ -36,13 +36,13 @@ class EndOfTheTrackEngine(KernelEngine):
 
 
 def engine(_options: EndOfTheTrackOptions) -> EndOfTheTrackEngine:
-    """What plays a match, whatever the options: every position says how many plies are left."""
+    """Return the engine of a match, for any options: every position has its number of remaining plies."""
     return EndOfTheTrackEngine()
 
 
 def warm_up() -> None:
     first = Position.of(START)
-    state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
+    state = first.play(next(first.legal_moves()))  # with a history, which has a kernel of its own
     perft(state, 2)
     alpha_beta(state, 2)
     EndOfTheTrackEngine(bits=4).search(state, 2)

@@ -1,7 +1,7 @@
 """The twin of the readable alpha-beta with the readable evaluation: the same value, nodes, move and line, compiled.
 
-`search.alpha_beta` without order and table, over `games.end_of_the_track.evaluation`. Draws are what they are: the
-third time that a position has been, in the game or in the search, and the last ply.
+`search.alpha_beta` without order and table, over `games.end_of_the_track.evaluation`. Draws are those of the rules: the
+third occurrence of a position, in the game or in the search, and the last ply.
 """
 
 from math import inf
@@ -32,7 +32,7 @@ WIN = 1_000_000.0  # as in `game_tree`
 
 
 def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float = -inf, beta: float = inf) -> Best:
-    """Search `depth` plies deep, at most 96; see the original for what is promised. Raises Stopped."""
+    """Search `depth` plies deep, at most 96; see the original for its contract. Raises Stopped."""
     if not 1 <= depth <= DEEPEST:
         raise ValueError(f"depth must be from 1 to {DEEPEST}, got {depth}")
     spaces = workspace()
@@ -55,7 +55,10 @@ def _search(spaces: Array, flag: Flag, own: Word, enemy: Word, turn: Int, depth:
 def _visit(
     space: Record, flag: Flag, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int, alpha: Real, beta: Real
 ) -> Real:
-    """A position where the game goes on and depth is left. `own` are the blocks of `turn`, `enemy` the others."""
+    """Search a position where the game continues and depth is left.
+
+    `own` are the blocks of `turn`, `enemy` the others.
+    """
     space.nodes += 1
     best, moves = -np.inf, space.stack[ply]
     white, black = words_of(space, own, enemy, turn)
@@ -90,7 +93,7 @@ def _visit(
 
 @kernel
 def _evaluate(space: Record, own: Word, enemy: Word, turn: Int) -> Real:
-    """For `turn`, in the order of the original's sums."""
+    """Evaluate for `turn`, in the order of the original's sums."""
     reach, blocks = advance(space, own, enemy, turn)
     their_reach, their_blocks = advance(space, enemy, own, 1 - turn)
     return (space.reach * reach + space.block * blocks) - (space.reach * their_reach + space.block * their_blocks)

@@ -1,9 +1,9 @@
-"""What has been, for the sake of draws: the positions of the game and of the search, and who has occurred how often.
+"""The history for draws: the positions of the game and of the search, and their numbers of occurrences.
 
-A position is two words, one a side: its blocks as bits, its ball in the six bits from 56 on, and in the second word
-whose turn it is. So blocks look alike, as the rules want it, and two positions are equal when their words are.
-Most positions are new: a small array counts how many of the past share a mark, and only where that are enough are they
-looked at one by one.
+A position is two words, one a side: its blocks as bits, its ball in the six bits from 56 on, and in the second word the
+side to move. So blocks are not distinguished, as in the rules, and two positions are equal when their words are. Most
+positions are new: a small array counts how many past positions share a hash, and only if there are enough are they
+compared one by one.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ BALL_AT, TURN_AT = np.uint64(56), np.uint64(63)
 
 
 def remember(space: Any, state: Position) -> None:
-    """Put the past of a position into the workspace, for a search that begins there."""
+    """Put the history of a position into the workspace, for a search that begins there."""
     space["marks"], space["known"] = 0, 0
     words = Counter(state.history.split())
     for word, times in words.items():
@@ -53,7 +53,7 @@ def _side(pieces: tuple[int, ...]) -> int:
 
 @kernel
 def words_of(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
-    """The position in which the blocks of `turn`, who is to move, are `own`."""
+    """Return the position in which the blocks of `turn`, who is to move, are `own`."""
     white, black = (own, enemy) if turn == 0 else (enemy, own)
     white |= np.uint64(space.pieces[BALL]) << BALL_AT
     black |= np.uint64(space.pieces[SIDE + BALL]) << BALL_AT
@@ -67,7 +67,7 @@ def mark_of(white: Word, black: Word) -> Word:
 
 @kernel
 def push(space: Record, white: Word, black: Word) -> None:
-    """One more position has been."""
+    """Add a position to the history."""
     known = space.known
     space.past[known, 0] = white
     space.past[known, 1] = black
@@ -77,7 +77,7 @@ def push(space: Record, white: Word, black: Word) -> None:
 
 @kernel
 def pop(space: Record) -> None:
-    """The last one has not been after all."""
+    """Remove the last position from the history."""
     known = space.known - 1
     space.known = known
     space.marks[mark_of(space.past[known, 0], space.past[known, 1])] -= 1
@@ -85,7 +85,7 @@ def pop(space: Record) -> None:
 
 @kernel
 def occurred(space: Record, white: Word, black: Word, times: Int) -> Truth:
-    """Whether a position has been at least so many times."""
+    """Return whether a position has occurred at least so many times."""
     if space.marks[mark_of(white, black)] < times:
         return False
     for at in range(space.known - 1, -1, -1):
@@ -98,7 +98,7 @@ def occurred(space: Record, white: Word, black: Word, times: Int) -> Truth:
 
 @kernel
 def occurred_since(space: Record, white: Word, black: Word, first: Int) -> Truth:
-    """Whether a position has been since the one with that number."""
+    """Return whether a position has occurred since the one with that number."""
     if space.marks[mark_of(white, black)] == 0:
         return False
     for at in range(space.known - 1, first - 1, -1):
@@ -109,16 +109,16 @@ def occurred_since(space: Record, white: Word, black: Word, first: Int) -> Truth
 
 @kernel
 def drawn(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Truth:
-    """Whether a position `ply` plies from the root, not won, is drawn: by its third time, or by the number of plies."""
+    """Return whether a position `ply` plies from the root, not won, is drawn: by repetition, or by the ply limit."""
     white, black = words_of(space, own, enemy, turn)
     return ply >= space.left or occurred(space, white, black, np.int64(2))
 
 
-# Counting what can be played: the twin of counting with the rules, draws included.
+# Counting of playable games: the twin of counting with the rules, draws included.
 
 
 def perft(state: Position, depth: int) -> int:
-    """How many games of `depth` more plies there are. The last ply is counted in bulk, without playing its moves."""
+    """Return how many games of `depth` more plies there are. The last ply is counted without playing its moves."""
     if depth == 0:
         return 1
     if state.to_move is None:

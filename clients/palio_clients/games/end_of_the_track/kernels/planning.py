@@ -2,8 +2,8 @@
 
 Iterative deepening A* (Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial
 Intelligence 27, 1985), pruned by the twins of `games.end_of_the_track.turns`, which tell nearly exactly whether so many
-turns can be enough; with a memory of what has failed (Reinefeld and Marsland, "Enhanced iterative-deepening search",
-IEEE PAMI 16, 1994). As in the course, a game that is won goes on.
+turns can be enough; with a memory of failures (Reinefeld and Marsland, "Enhanced iterative-deepening search", IEEE PAMI
+16, 1994). As in the course, a game that is won goes on.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, ker
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.end_of_track import Move
 
-MEMORY_BITS = 16  # 2**16 failures are remembered, 24 bytes each
+MEMORY_BITS = 16  # 2**16 failures are stored, 24 bytes each
 SQUARE_BITS = np.uint64(6)
 
 
@@ -42,10 +42,10 @@ def plan(
     stop: Stop = never,
     spaces: Any = None,
 ) -> tuple[Move, ...] | None:
-    """A shortest plan from `pieces`, where `turn` moves first, to `goal`; None if there is none of `longest` turns.
+    """Return a shortest plan from `pieces` to `goal`, `turn` moving first; None if there is none of `longest` turns.
 
-    Pieces keep their names: two blocks that have changed places are another goal. Raises Stopped. Whoever brings the
-    `workspace` itself can see in it how many nodes there were so far.
+    Pieces keep their identity: two blocks that have changed places are another goal. Raises Stopped. A caller that
+    passes the `workspace` can read in it how many nodes there were so far.
     """
     spaces = workspace() if spaces is None else spaces
     memory = np.zeros((1 << MEMORY_BITS, 3), np.uint64)
@@ -61,7 +61,7 @@ def plan(
 def _shortest(
     spaces: Array, memory: Array, goal: Array, flag: Flag, own: Word, enemy: Word, turn: Int, longest: Int
 ) -> Int:
-    """How many turns a shortest plan has, -1 if there is none; it is in the workspace's first line."""
+    """Return the number of turns of a shortest plan, -1 if there is none; it is in the workspace's first line."""
     space = spaces[0]
     for turns in range(longest + 1):
         if may_lead(space, goal, turn, turns) and _finds(
@@ -77,7 +77,7 @@ def _shortest(
 def _finds(
     space: Record, memory: Array, goal: Array, flag: Flag, own: Word, enemy: Word, turn: Int, left: Int, ply: Int
 ) -> Truth:
-    """Whether exactly `left` more turns lead to the goal; the bounds say that they may."""
+    """Return whether exactly `left` more turns lead to the goal; the bounds allow it."""
     if left == 0:
         return True  # with no turns left, the bounds are exact
     space.nodes += 1
@@ -104,7 +104,7 @@ def _finds(
 
 @kernel
 def packed(space: Record, first: Int) -> Word:
-    """The six pieces of one side in 36 bits."""
+    """Return the six pieces of one side in 36 bits."""
     word = np.uint64(0)
     for index in range(first, first + SIDE):
         word = word << SQUARE_BITS | np.uint64(space.pieces[index])
@@ -113,13 +113,13 @@ def packed(space: Record, first: Int) -> Word:
 
 @kernel
 def may_lead(space: Record, goal: Array, turn: Int, turns: Int) -> Truth:
-    """Whether the goal might be reached in exactly `turns` turns, of which `turn` has the first. False is certain."""
+    """Return whether the goal might be reached in exactly `turns` turns, `turn` moving first. False is certain."""
     return may_take(space, goal, turn, (turns + 1) // 2) and may_take(space, goal, 1 - turn, turns // 2)
 
 
 @kernel
 def may_take(space: Record, goal: Array, turn: Int, turns: Int) -> Truth:
-    """Whether `turn` might bring its pieces to the goal in exactly `turns` turns of its own. False is certain."""
+    """Return whether `turn` might bring its pieces to the goal in `turns` turns of its own. False is certain."""
     first, spare = SIDE * turn, turns
     for block in range(first, first + BLOCKS):
         spare -= space.distance[space.pieces[block], goal[block]]

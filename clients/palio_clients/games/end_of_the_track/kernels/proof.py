@@ -1,15 +1,15 @@
-"""Who wins End of the Track, by proof-number search: depth-first, in the memory that a table has.
+"""The winner of End of the Track, by proof-number search: depth-first, in the memory of a table.
 
-Nagai's df-pn, see `breakthrough.proof`. One side, the attacker, wants to win; the other wants that not to happen, and
-a draw will do. So both numbers of a position say how far its side to move is from what it wants.
+Nagai's df-pn, see `breakthrough.proof`. One side, the attacker, tries to win; the other tries to prevent that, for
+which a draw is enough. So both numbers of a position say how far its side to move is from its aim.
 
-A game that comes back to where it was is a draw sooner or later. So a position that is on the way from the root to
-itself is a failure of the attacker, and so is one that is too deep. That depends on the way, of which the table knows
-nothing (Palay's graph-history interaction): what it says of *failures* may be wrong elsewhere, and is no proof of
-anything. Its *wins* hold: a win is kept only when those below it are, with the plies that it takes at most. So whoever
-follows the quickest one comes nearer to the end with each move, and meets no position a second time. What the game has
-seen once, it sees twice then, which is no draw yet. What it has seen twice is a failure wherever it is met, so that a
-table must not be used for a game in which that are others.
+A repeated position leads to a draw. So a position that is on the path from the root to itself is a failure of the
+attacker, and so is one that is too deep. That depends on the path, which the table does not contain (Palay's
+graph-history interaction): its *failures* may be wrong on another path, and prove nothing. Its *wins* are valid: a win
+is only stored if those below it are, with an upper bound of its plies. So the player of the quickest win comes nearer
+to the end with each move, and meets no position a second time. A position that occurred once in the game then occurs
+twice, which is not yet a draw. One that occurred twice is a failure on every path, so a table must not be used for a
+game with other such positions.
 """
 
 import numpy as np
@@ -30,21 +30,21 @@ from palio_clients.kernels.bits import raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
 from palio_clients.kernels.table import SURE, fields, limit_child, recalled, remember, weighed
 
-PROVEN, OPEN, FAILED = 1, 0, -1  # that the attacker wins; that nothing is known; that no win was found
-QUIET = 8  # what it adds to the numbers of a defender that no threat hangs over it
+PROVEN, OPEN, FAILED = 1, 0, -1  # the attacker wins; unknown; no win was found
+QUIET = 8  # added to the numbers of a defender without a threat against it
 TWICE = np.int64(2)
-ATTACKER_AT = np.uint64(62)  # the bit of a key's second word that is free
+ATTACKER_AT = np.uint64(62)  # the free bit of a key's second word
 
 PROOF = np.dtype(
     [
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
-        ("plies", np.int64),  # until the end, at most, once the root is settled
-        ("deepest", np.int64),  # plies from the root that are looked at
+        ("plies", np.int64),  # until the end, at most, once the root is proven
+        ("deepest", np.int64),  # plies from the root that are searched
         ("attacker", np.int64),
         ("own", np.uint64, (DEEPEST + 1,)),  # blocks of the side to move at each ply
         ("enemy", np.uint64, (DEEPEST + 1,)),
-        ("stood", np.int64, (DEEPEST + 1,)),  # where the piece stood that was moved
+        ("stood", np.int64, (DEEPEST + 1,)),  # the origin of the piece that was moved
         *fields(DEEPEST, (DEEPEST + 1) * WIDEST),
     ],
     align=True,
@@ -53,7 +53,7 @@ PROOF = np.dtype(
 
 @kernel
 def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, enemy: Word, turn: Int) -> Int:
-    """Whether the attacker wins a game that is not over. OPEN if it was stopped, or came to its limit of nodes."""
+    """Return whether the attacker wins a game that is not over; OPEN if stopped, or at its limit of nodes."""
     space, stack = spaces[0], stacks[0]
     ply = np.int64(0)
     stack.begin[0] = 0
@@ -93,7 +93,7 @@ def key_of(space: Record, stack: Record, own: Word, enemy: Word, turn: Int) -> t
 
 @kernel
 def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy: Word, turn: Int) -> None:
-    """List the children of a position, which is now on the way, on the stack."""
+    """List the children of a position, which is now on the path, on the stack."""
     white, black = words_of(space, own, enemy, turn)
     push(space, white, black)
     stack.own[ply], stack.enemy[ply], stack.since[ply] = own, enemy, stack.nodes
@@ -121,7 +121,7 @@ def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy
 def judged(
     space: Record, stack: Record, table: Array, own: Word, enemy: Word, turn: Int, ply: Int
 ) -> tuple[Int, Int, Int]:
-    """The numbers of a position for its side to move, and its distance; nobody has arrived."""
+    """Return the numbers of a position for its side to move, and its distance; no ball has arrived."""
     attacks = turn == stack.attacker
     white, black = words_of(space, own, enemy, turn)
     if ply >= stack.deepest or occurred_since(space, white, black, space.game) or occurred(space, white, black, TWICE):

@@ -1,4 +1,4 @@
-"""End of the Track solved: whether a side wins, within how many plies, and how."""
+"""End of the Track solved: whether a side wins, the number of plies, and the moves."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,34 +18,37 @@ TABLE_BITS = 20  # 2**20 buckets of two positions and 64 bytes: 64 MiB
 
 
 class Proved(NamedTuple):
-    wins: bool  # the attacker, for certain; else nobody knows
-    plies: int  # it needs no more, whatever the other does; 0 if it is not proven
-    move: Move | None  # one that wins within these plies, or holds out as long as any; None if it is not proven
+    wins: bool  # the attacker, for certain; False: unknown
+    plies: int  # an upper bound against any defence; 0 if it is not proven
+    move: Move | None  # one that wins within these plies, or resists as long as any; None if it is not proven
     nodes: int
 
 
 class Prover:
-    """Proves wins, and remembers them: they hold wherever the position occurs, see `proof`."""
+    """A prover of wins, with a memory: wins are valid for every occurrence of a position, see `proof`."""
 
     def __init__(self, bits: int = TABLE_BITS) -> None:
         self._spaces, self.stacks = workspace(), np.zeros(1, PROOF)
         self._table = new_table(bits)
-        self._for: tuple[frozenset[str], int] | None = None  # what the table's failures depend on
+        self._for: tuple[frozenset[str], int] | None = None  # the conditions on which the table's failures depend
 
     @property
     def nodes(self) -> int:
-        """Of the search that is under way, or was the last."""
+        """Return the nodes of the current or last search."""
         return int(self.stacks[0]["nodes"])
 
     def prove(self, state: Position, attacker: int, stop: Stop = never, *, max_nodes: int = 0) -> Proved:
-        """Whether the attacker wins `state`, which is not over. Gives up when `stop` says so, or after `max_nodes`."""
+        """Return whether the attacker wins `state`, which is not over.
+
+        Gives up when `stop` says so, or after `max_nodes`.
+        """
         with watched(stop) as flag:
             return self._proved(state, attacker, flag, max_nodes)
 
     def line(self, state: Position, attacker: int, stop: Stop = never) -> Iterator[tuple[Move, int]]:
-        """Play on from a position that was proven, as `Proved.move` has it: each move, and its nodes.
+        """Play a proven position to the end, as in `Proved.move`; yield each move, and its nodes.
 
-        What the table has lost is proven once more. The line ends early when `stop` says so.
+        Entries that the table has lost are proven again. The line ends early when `stop` says so.
         """
         with watched(stop) as flag:
             while state.to_move is not None:
@@ -67,16 +70,16 @@ class Prover:
         own, enemy = set_up(space, state.pieces, state.turn)
         verdict = int(prove(self._spaces, self.stacks, self._table, flag, own, enemy, state.turn))
         plies = int(stack["plies"])
-        if verdict != PROVEN or plies > space["left"]:  # what the table knows may take longer than the game may last
+        if verdict != PROVEN or plies > space["left"]:  # a stored win may take longer than the game may last
             return Proved(wins=False, plies=0, move=None, nodes=self.nodes)
         return Proved(wins=True, plies=plies, move=self._chosen(state.turn == attacker), nodes=self.nodes)
 
     def _chosen(self, attacks: bool) -> Move:
-        """The attacker's quickest move, or the one against which it is known to need longest."""
+        """Return the attacker's quickest move, or the move with the longest known resistance."""
         stack = self.stacks[0]
         return line_of([stack["move"][chosen(stack, wins=attacks)], 0])[0]
 
 
 def warm_up() -> None:
-    """Have it compiled, or read from the cache. Engines do without it, so that the package's `warm_up` does, too."""
+    """Compile it, or read it from the cache. Engines do not use it, so the package's `warm_up` leaves it out."""
     Prover(bits=4).prove(Position.of(), 0, max_nodes=2)

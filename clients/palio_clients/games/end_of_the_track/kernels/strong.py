@@ -1,14 +1,14 @@
-"""The search that plays End of the Track: alpha-beta with all that makes it deep.
+"""The search for play of End of the Track: alpha-beta with all extensions that make it deep.
 
 As in Breakthrough's `strong`: principal variation search with a table, killers and history, which do not change the
-score. What `clever` adds: a ball that can reach its goal has won, seen without a search; a threat to do so is not left
-standing at a leaf; late quiet moves are first tried a little less deep.
+score. `clever` adds: a ball that can reach its goal has won, without a search; such a threat is never ignored at a
+leaf; late quiet moves are first tried a little less deep.
 
-Draws. The last ply and the third time are what they are in the rules. To `clever` a position that comes back once
-within the search is a draw already: who can come back once can come back twice. The table does not know on which way a
-position was reached (Palay's graph-history interaction). So it answers only while the last ply is out of reach and as
-long as the game has seen no position twice; else it suggests moves. What it answers may still overlook a repetition
-that is more than a cycle of four plies ahead.
+Draws. The last ply and the third occurrence are as in the rules. With `clever` the first repetition within the search
+is a draw already, because it can be repeated again. The table does not contain the path to a position (Palay's
+graph-history interaction). So it gives results only while the last ply is out of reach and while no position of the
+game has occurred twice; otherwise it only suggests moves. Its results may still overlook a repetition that is more than
+a cycle of four plies ahead.
 """
 
 import numpy as np
@@ -45,14 +45,14 @@ from palio_clients.kernels.table import (
 )
 
 INFINITE = 2 * WIN
-REACH, BLOCK, TURN = 100, 25, 80  # in hundredths: a row that the ball could gain, a row that a block has, the turn
+REACH, BLOCK, TURN = 100, 25, 80  # in hundredths: a row that the ball could gain, a row of a block, the turn
 HINT = 1 << 40  # the merit of the move that the table suggests
 PARRIES = 6  # plies beyond the depth for which threats are answered
 
 
 @kernel
 def search(spaces: Array, table: Array, flag: Flag, own: Word, enemy: Word, turn: Int, depth: Int) -> Int:
-    """The score of a position that is not over, `depth` plies deep; its line is in the workspace."""
+    """Return the score of a position that is not over, `depth` plies deep; its line is in the workspace."""
     zero, wide = np.int64(0), np.int64(INFINITE)
     return visit(spaces[0], table, flag, own, enemy, turn, depth, zero, -wide, wide)
 
@@ -122,7 +122,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
 
 @kernel
 def reaches(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
-    """Whether `turn` could carry its ball to its goal at once."""
+    """Return whether `turn` could carry its ball to its goal at once."""
     if (own & space.goal[turn]) == ZERO:
         return False
     return (passes(space, own, enemy, space.pieces[SIDE * turn + BALL]) & space.goal[turn]) != ZERO
@@ -130,7 +130,7 @@ def reaches(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
 
 @kernel
 def pressed(space: Record, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int) -> Truth:
-    """Whether the other side threatens to win with its next move, and it is not yet too deep to look for a parry."""
+    """Return whether the other side threatens to win with its next move, within the depth for parries."""
     if not space.clever or depth <= -PARRIES or ply >= DEEPEST - 1:
         return False
     return reaches(space, enemy, own, 1 - turn)
@@ -138,7 +138,7 @@ def pressed(space: Record, own: Word, enemy: Word, turn: Int, depth: Int, ply: I
 
 @kernel
 def evaluate(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
-    """For the side to move, in hundredths: reach of the ball and advance of the blocks, and a little for the turn."""
+    """Evaluate for the side to move, in hundredths: the ball's reach, the blocks' advance, and a bonus for the turn."""
     reach, blocks = advance(space, own, enemy, turn)
     their_reach, their_blocks = advance(space, enemy, own, 1 - turn)
     return TURN + REACH * (reach - their_reach) + BLOCK * (blocks - their_blocks)
@@ -146,7 +146,7 @@ def evaluate(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
 
 @kernel
 def ends(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Truth:
-    """Whether a position after a move, not won, is a draw, or to `clever` as good as one."""
+    """Return whether a position after a move, not won, is a draw, or counts as one with `clever`."""
     if drawn(space, own, enemy, turn, ply):
         return True
     if not space.clever:
@@ -157,7 +157,7 @@ def ends(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Truth:
 
 @kernel
 def ranked(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, hint: Int) -> Int:
-    """List the moves with their merits; how many they are."""
+    """List the moves with their merits; return their number."""
     stack, killers = space.stack[ply], space.killers[ply]
     count = collect(space, own, enemy, turn, stack)
     for number in range(count):

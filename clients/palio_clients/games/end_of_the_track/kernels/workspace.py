@@ -1,8 +1,8 @@
-"""The board of End of the Track for kernels: the workspace, moves as small numbers, and what is done with them.
+"""The board of End of the Track for kernels: the workspace, moves as small numbers, and their functions.
 
-Squares are those of the rules, 0 to 55. The twelve pieces stand in the workspace, where a search moves them and takes
-the moves back; the blocks of both sides are words besides. A move is `(piece + 1) * 64 + square`: a block 0 to 4 or the
-ball, 5, and where it goes; 0 is no move. Turn 0 is White, who goes up.
+Squares are those of the rules, 0 to 55. The twelve pieces stand in the workspace, where a search makes and unmakes
+moves; the blocks of both sides are also words. A move is `(piece + 1) * 64 + square`: a block 0 to 4 or the ball, 5,
+and its destination; 0 is no move. Turn 0 is White, who goes up.
 """
 
 from itertools import takewhile
@@ -16,10 +16,10 @@ from palio_rules.boards import end_of_track as rules
 from palio_rules.games.end_of_track import LONGEST, Move
 
 BLOCKS, BALL, SIDE, SQUARES, ROWS = 5, 5, 6, 56, 8
-DEEPEST = 96  # plies from the root that there is room for
+DEEPEST = 96  # plies from the root that fit
 WIDEST = 40  # moves of one side: four blocks of eight, and a pass to each
 MOVES = 448
-MARKS = 4096  # of positions in the past, see `past`
+MARKS = 4096  # hashes of past positions, see `past`
 
 WORKSPACE = np.dtype(
     [
@@ -35,11 +35,11 @@ WORKSPACE = np.dtype(
         ("known", np.int64),  # positions in `past`
         ("past", np.uint64, (LONGEST + DEEPEST + 2, 2)),
         ("marks", np.uint16, (MARKS,)),
-        ("haunted", np.int64),  # 1: the game has seen a position twice, and so no table can be trusted
+        ("haunted", np.int64),  # 1: a position of the game occurred twice, so no table can be trusted
         ("game", np.int64),  # positions in `past` that were before the root
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
-        ("clever", np.int64),  # 1: with wins and threats seen at a glance, and reductions; 0: plain
+        ("clever", np.int64),  # 1: with wins and threats detected without search, and reductions; 0: plain
         ("age", np.int64),
         ("line", np.uint16, (DEEPEST + 1, DEEPEST + 1)),  # principal variations by ply, each ending in 0
         ("killers", np.uint16, (DEEPEST + 1, 2)),
@@ -51,7 +51,7 @@ WORKSPACE = np.dtype(
 
 
 def workspace() -> Any:
-    """An array of one record, with the tables of the board."""
+    """Return an array of one record, with the tables of the board."""
     made = np.zeros(1, WORKSPACE)
     space, all_bits = made[0], (1 << 64) - 1
     for square in range(SQUARES):
@@ -64,20 +64,20 @@ def workspace() -> Any:
 
 
 def set_up(space: Any, pieces: tuple[int, ...], turn: int) -> tuple[np.uint64, np.uint64]:
-    """Place the pieces; the blocks of the side to move, and those of the other."""
+    """Place the pieces; return the blocks of the side to move, and those of the other."""
     space["pieces"] = pieces
     words = [sum(1 << at for at in pieces[first : first + BLOCKS]) for first in (0, SIDE)]
     return np.uint64(words[turn]), np.uint64(words[1 - turn])
 
 
 def line_of(numbers: Any) -> tuple[Move, ...]:
-    """A line of moves, up to the first 0."""
+    """Return a line of moves, up to the first 0."""
     return tuple(Move(number // 64 - 1, number % 64) for number in takewhile(bool, map(int, numbers)))
 
 
 @kernel
 def passes(space: Record, own: Word, enemy: Word, ball: Int) -> Word:
-    """The squares that the ball of the blocks `own` can reach by passes, its own not among them."""
+    """Return the squares that the ball of the blocks `own` can reach by passes, without its own square."""
     rest = own & ~(ONE << np.uint64(ball))
     reached, wave = ZERO, ONE << np.uint64(ball)
     while wave and rest:
@@ -97,7 +97,7 @@ def passes(space: Record, own: Word, enemy: Word, ball: Int) -> Word:
 
 @kernel
 def collect(space: Record, own: Word, enemy: Word, turn: Int, moves: Array) -> Int:
-    """List the legal moves in the order of the rules; how many they are."""
+    """List the legal moves in the order of the rules; return their number."""
     count, free, first = 0, ~(own | enemy), SIDE * turn
     ball = space.pieces[first + BALL]
     for piece in range(BLOCKS):
@@ -117,7 +117,7 @@ def collect(space: Record, own: Word, enemy: Word, turn: Int, moves: Array) -> I
 
 @kernel
 def mobility(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
-    """How many moves there are, without listing them."""
+    """Return the number of moves, without listing them."""
     free, ball = ~(own | enemy), space.pieces[SIDE * turn + BALL]
     count, blocks = popcount(passes(space, own, enemy, ball)), own & ~(ONE << np.uint64(ball))
     while blocks != ZERO:
@@ -128,7 +128,7 @@ def mobility(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
 
 @kernel
 def moved(space: Record, own: Word, turn: Int, move: Int) -> Word:
-    """Move a piece of `turn`, whose blocks were `own`; its blocks now."""
+    """Move a piece of `turn`, whose blocks were `own`; return its blocks now."""
     index, to = SIDE * turn + (move >> 6) - 1, move & 63
     at = space.pieces[index]
     space.pieces[index] = to
@@ -139,13 +139,13 @@ def moved(space: Record, own: Word, turn: Int, move: Int) -> Word:
 
 @kernel
 def arrives(space: Record, turn: Int, move: Int) -> Truth:
-    """Whether a move carries the ball to its goal."""
+    """Return whether a move carries the ball to its goal."""
     return (move >> 6) - 1 == BALL and ((space.goal[turn] >> np.uint64(move & 63)) & ONE) != ZERO
 
 
 @kernel
 def standing(space: Record, turn: Int, move: Int) -> Int:
-    """The square where the piece of `move` stands."""
+    """Return the square where the piece of `move` stands."""
     return space.pieces[SIDE * turn + (move >> 6) - 1]
 
 
@@ -156,7 +156,7 @@ def put_back(space: Record, turn: Int, move: Int, at: Int) -> None:
 
 @kernel
 def advance(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Int, Int]:
-    """The rows that the ball could gain by the end of a turn, and those that all blocks have gained together."""
+    """Return the rows that the ball could gain by the end of a turn, and those that all blocks have gained together."""
     ball = space.pieces[SIDE * turn + BALL]
     reached = passes(space, own, enemy, ball) | ONE << np.uint64(ball)
     rows, blocks = np.int64(0), own

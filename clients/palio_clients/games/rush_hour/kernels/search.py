@@ -1,4 +1,4 @@
-"""Rush Hour solved: the shortest way from one position, or the distance of everything that can be reached."""
+"""Rush Hour solved: the shortest path from one position, or the distance of every reachable position."""
 
 from math import inf
 from typing import Any
@@ -14,25 +14,25 @@ from palio_rules.instances.rush_hour import TooMany
 
 # Rush Hour's car park for kernels: a position in one word, and the cells under vehicles in another.
 #
-# Each vehicle has as many bits of the first as it takes to say where it stands, so that one step to the right or down
-# adds its unit. Cells are numbered as in the rules.
+# Each vehicle has as many bits of the first word as its place needs, so that one step to the right or down adds its
+# unit. Cells are numbered as in the rules.
 
 LARGEST = 8  # sides of a board: its cells are the bits of a word
-BITS = 63  # of a position; one more word is kept for none
+BITS = 63  # of a position; one value is reserved for none
 
 WORKSPACE = np.dtype(
     [
         ("side", np.int64),
         ("cars", np.int64),
         ("escaping", np.int64),  # the number of `a`
-        ("road", np.uint64, (LARGEST,)),  # its way out, by its first cell
+        ("road", np.uint64, (LARGEST,)),  # its cells to the exit, by its first cell
         ("length", np.int64, (len(LETTERS),)),
-        ("shift", np.uint64, (len(LETTERS),)),  # where its bits begin
+        ("shift", np.uint64, (len(LETTERS),)),  # the position of its bits
         ("mask", np.uint64, (len(LETTERS),)),  # as many ones as it has bits
         ("stands", np.uint64, (len(LETTERS), LARGEST)),  # cells it covers, by its first one
         ("cells", np.uint64, (len(LETTERS), LARGEST)),  # along its line
-        ("head", np.int64),  # positions that have been looked at
-        ("count", np.int64),  # positions that are known
+        ("head", np.int64),  # positions that have been expanded
+        ("count", np.int64),  # positions found
         ("found", np.int64),  # the first one that is solved, -1 if none is known
     ],
     align=True,
@@ -40,12 +40,12 @@ WORKSPACE = np.dtype(
 
 
 def fits(garage: Garage) -> bool:
-    """Whether the board and every position fit into a word: that is so up to 6x6, if no vehicle is a single cell."""
+    """Return whether the board and every position fit into a word: true up to 6x6, without vehicles of one cell."""
     return garage.side <= LARGEST and sum(_bits(garage)) <= BITS
 
 
 def workspace(garage: Garage) -> Any:
-    """An array of one record, for a garage that `fits`."""
+    """Return an array of one record, for a garage that `fits`."""
     made = np.zeros(1, WORKSPACE)
     space, shift = made[0], 0
     space["side"], space["cars"], space["escaping"] = garage.side, len(garage.vehicles), garage.escaping
@@ -60,7 +60,7 @@ def workspace(garage: Garage) -> Any:
 
 
 def packed(space: Any, at: At) -> int:
-    """The word of a position."""
+    """Return the word of a position."""
     return sum(k << int(shift) for k, shift in zip(at, space["shift"], strict=False))
 
 
@@ -78,9 +78,9 @@ def _bits(garage: Garage) -> list[int]:
 #
 # Moore, "The shortest path through a maze" (1959). Known positions are found by open addressing with linear probing:
 # Knuth, "The Art of Computer Programming", volume 3 (1998), 6.4. Vehicles are tried in the order of the rules, left or
-# up first and the nearest place first, so that positions are met in the very order of the readable searches.
+# up first and the nearest place first, so that positions are found in the same order as by the readable searches.
 
-UNKNOWN = -1  # the distance of what no solution can be reached from, so far
+UNKNOWN = -1  # the distance of positions that reach no solution, so far
 ENDED, FULL, STOPPED = 0, 1, 2
 
 
@@ -88,10 +88,10 @@ ENDED, FULL, STOPPED = 0, 1, 2
 def explore(
     spaces: Array, codes: Array, taken: Array, came: Array, keys: Array, places: Array, flag: Flag, everything: Int
 ) -> Int:
-    """Go on with the search from `head` to the end of what can be reached, or, unless `everything`, to a solution.
+    """Continue the search from `head` until all reachable positions are found, or, unless `everything`, a solution.
 
-    `codes` and `taken` are the positions in the order in which they were met, `came` where from; `keys` and `places`
-    find them. Comes back FULL where these need more room.
+    `codes` and `taken` are the positions in the order in which they were found, `came` their predecessors; `keys` and
+    `places` find them. Returns FULL if these need more room.
     """
     space = spaces[0]
     most = 2 * space.side * space.cars  # slides from one position
@@ -107,7 +107,7 @@ def explore(
 
 @kernel
 def expand(space: Record, codes: Array, taken: Array, came: Array, keys: Array, places: Array) -> None:
-    """Add what is one slide away from the position at the head and was not known yet."""
+    """Add the new positions that are one slide away from the position at the head."""
     code, cells = codes[space.head], taken[space.head]
     for car in range(space.cars):
         at = np.int64((code >> space.shift[car]) & space.mask[car])
@@ -146,7 +146,7 @@ def solved(space: Record, code: Word, cells: Word) -> Truth:
 
 @kernel
 def slot_of(keys: Array, code: Word) -> Word:
-    """Where a position stands in the table, or the empty slot where it would."""
+    """Return the slot of a position in the table, or the empty slot for it."""
     last = np.uint64(len(keys) - 1)
     slot = scrambled(code) & last
     while keys[slot] != ZERO and keys[slot] != code + ONE:
@@ -166,7 +166,7 @@ def rebuild(codes: Array, keys: Array, places: Array) -> None:
 def spread(
     spaces: Array, codes: Array, taken: Array, keys: Array, places: Array, queue: Array, distance: Array, flag: Flag
 ) -> Int:
-    """Fill in how far each position is from the nearest that is solved; in `queue` the nearest come first."""
+    """Compute how far each position is from the nearest that is solved; `queue` is sorted by distance."""
     space = spaces[0]
     head = tail = 0
     for number in range(space.count):
@@ -195,7 +195,7 @@ def back(
     number: Int,
     tail: Int,
 ) -> Int:
-    """Queue what is one slide away and has no distance yet; the new end of the queue. Slides can be taken back."""
+    """Queue positions one slide away without a distance; return the new end of the queue. Slides can be taken back."""
     code, cells = codes[number], taken[number]
     for car in range(space.cars):
         at = np.int64((code >> space.shift[car]) & space.mask[car])
@@ -215,11 +215,11 @@ def back(
 
 
 ROOM = 1 << 13  # positions at first; doubled when there are more
-MOST = 1 << 24  # positions that a search may know: some 700 megabytes
+MOST = 1 << 24  # positions of a search at most: some 700 megabytes
 
 
 class Positions:
-    """Positions in the order in which a breadth-first search meets them. It grows as it must."""
+    """The positions in the order in which a breadth-first search finds them, in growing arrays."""
 
     def __init__(self, garage: Garage, at: At, room: int = ROOM) -> None:
         self.spaces = workspace(garage)
@@ -232,7 +232,7 @@ class Positions:
         rebuild(self.codes[:1], self.keys, self.places)
 
     def explore(self, *, everything: bool = True, most: int = MOST, stop: Stop = never) -> None:
-        """Meet all that can be reached, or, unless `everything`, all on the way to the nearest solution.
+        """Find all reachable positions, or, unless `everything`, all up to the nearest solution.
 
         Raises Stopped, and TooMany if there are more than `most`.
         """
@@ -253,7 +253,7 @@ class Positions:
         return int(self.spaces[0]["count"])
 
     def number_of(self, at: At) -> int | None:
-        """The number of a position, None if it is not known."""
+        """Return the number of a position, None if it is not known."""
         slot = slot_of(self.keys, np.uint64(packed(self.spaces[0], at)))
         return int(self.places[slot]) if self.keys[slot] else None
 
@@ -261,7 +261,7 @@ class Positions:
         return unpacked(self.spaces[0], int(self.codes[number]))
 
     def way_to(self, number: int) -> list[tuple[int, int]]:
-        """The slides, each as (vehicle, amount), that led there from the start."""
+        """Return the slides, each as (vehicle, amount), that led there from the start."""
         way, here = [], self.at(number)
         while (number := int(self.came[number])) >= 0:
             before = self.at(number)
@@ -275,7 +275,7 @@ class Positions:
         rebuild(self.codes[: self.count], self.keys, self.places)
 
     def _table(self, room: int) -> None:
-        """An empty table that never gets more than half full."""
+        """Make an empty table that is never more than half full."""
         self.keys, self.places = np.zeros(2 * room, np.uint64), np.empty(2 * room, np.int32)
 
 
@@ -284,9 +284,9 @@ def _doubled(array: Array) -> Array:
 
 
 def solve(garage: Garage, at: At, stop: Stop = never) -> Plan:
-    """A shortest plan, each of its slides as (vehicle, amount); the garage must fit.
+    """Return a shortest plan, each of its slides as (vehicle, amount); the garage must fit.
 
-    A twin of the rules' own solver: it finds the same of all shortest solutions. Raises Stopped, and TooMany if that
+    A twin of the rules' own solver: of all shortest solutions it finds the same. Raises Stopped, and TooMany if that
     takes more positions than there is room for.
     """
     positions = Positions(garage, at)
@@ -299,10 +299,10 @@ def solve(garage: Garage, at: At, stop: Stop = never) -> Plan:
 
 
 class Survey:
-    """All positions that can be reached, and how far each is from the way out: the twin of the rules' `reach`."""
+    """All reachable positions, and how far each is from the exit: the twin of the rules' `reach`."""
 
     def __init__(self, garage: Garage, at: At, most: int = MOST, stop: Stop = never) -> None:
-        """The garage must fit. Raises Stopped, and TooMany if there are more positions than `most`."""
+        """Survey a garage, which must fit. Raises Stopped, and TooMany if there are more positions than `most`."""
         self._positions = positions = Positions(garage, at)
         positions.explore(everything=True, most=most, stop=stop)
         self.count = positions.count
@@ -315,7 +315,10 @@ class Survey:
         self.by_distance = tuple(np.bincount(solvable).tolist()) if len(solvable) else ()
 
     def distance(self, at: At) -> int | None:
-        """The fewest moves from a position that can be reached, None if nothing solves it. Or else KeyError."""
+        """Return the fewest moves from a reachable position, None if it is unsolvable.
+
+        Raises KeyError for another one.
+        """
         number = self._positions.number_of(at)
         if number is None:
             raise KeyError(at)

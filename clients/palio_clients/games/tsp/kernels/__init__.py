@@ -1,6 +1,6 @@
 """The travelling salesman compiled: iterated local search with steps of 3-opt, some thousand kicks a second.
 
-No twin of the readable `search.double_bridge`, which makes do with 2-opt and Or-opt: it shares its laws.
+Not a twin of the readable `search.double_bridge`, which uses 2-opt and Or-opt: it only obeys the same laws.
 """
 
 import numpy as np
@@ -19,8 +19,8 @@ FOREVER = 1 << 62
 class Improver:
     """Iterated local search for one instance, from `start` or else from a nearest-neighbour tour.
 
-    What it finds is never longer than what it began with. The same seed and number of kicks find the same tour, in one
-    call of `improve` or in several.
+    The result is never longer than the first tour. The same seed and number of kicks find the same tour, in one call of
+    `improve` or in several.
     """
 
     def __init__(self, instance: Instance, start: Tour | None = None, seed: int = 0) -> None:
@@ -36,12 +36,12 @@ class Improver:
 
     @property
     def cost(self) -> float:
-        """How long the best tour is at most; to be asked at any time, from any thread."""
+        """Return an upper bound of the best tour's length; callable at any time, from any thread."""
         best = int(self._spaces[0]["best"])
         return min(self._cost, best * self._scale.unit + self._scale.slack)
 
     def improve(self, *, kicks: int = FOREVER, stop: Stop = never) -> Improved[Tour]:
-        """Until so many kicks have been made, or `stop` says so, who is asked every millisecond. A kick is a step."""
+        """Improve for so many kicks, or until `stop`, which is called every millisecond. A kick is a step."""
         space = self._spaces[0]
         before = int(space["kicks"])
         with watched(lambda: stop(self.cost)) as flag:

@@ -1,8 +1,8 @@
-"""Iterated local search: a double bridge, what that spoils made good again, and back to the tour before if it is worse.
+"""Iterated local search: a double bridge, local repair, and the former tour again if the result is worse.
 
 Martin, Otto and Felten, "Large-step Markov chains for the traveling salesman problem", Complex Systems 5 (1991), whose
-double bridge no move of 3-opt can simply take back, and who keep a tour that is a little longer now and then; with ends
-that random walks from one city have come to: Applegate, Cook and Rohe, "Chained Lin-Kernighan for large traveling
+double bridge no single move of 3-opt can undo, and who accept a tour that is a little longer now and then; the ends of
+the bridge come from random walks from one city: Applegate, Cook and Rohe, "Chained Lin-Kernighan for large traveling
 salesman problems", INFORMS Journal on Computing 15 (2003).
 """
 
@@ -14,31 +14,31 @@ from palio_clients.games.tsp.kernels.workspace import beside, exchange, steps, t
 from palio_clients.kernels.bits import STEP, below, raised, scrambled
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Truth, kernel
 
-# Making a tour shorter at one city: up to three rounds of 3-opt, each of which goes on where the last one has led.
+# Improving a tour at one city: up to three rounds of 3-opt, each of which continues where the last one ended.
 #
 # Lin and Kernighan, "An effective heuristic algorithm for the traveling-salesman problem", Operations Research 21
-# (1973): along t1 t2 t3 ... legs are given up and made in turn, and only ways are followed on which one has always won
-# so far. Steps of three legs, of which the last one is replaced by the next step: Helsgaun, "An effective
+# (1973): along t1 t2 t3 ... legs are removed and added in turn, and only sequences with a positive gain so far are
+# followed. Steps of three legs, of which the last one is replaced by the next step: Helsgaun, "An effective
 # implementation of the Lin-Kernighan traveling salesman heuristic", European Journal of Operational Research 126
 # (2000).
 #
-# Whoever reads t1 [X] [Y] t, with the tour going from left to right, gets one of four from giving up three legs:
+# With t1 [X] [Y] t read along the tour from left to right, removing three legs gives one of four results:
 #
 #     before   t1 [t2..t4] [t3..t6] t5      after   t1 [t6..t3] [t2..t4] t5      MIXED
 #     before   t1 [t2..t5] [t6..t4] t3      after   t1 [t6..t4] [t5..t2] t3      MIRRORED
 #     before   t1 [t2..t5] [t6..t3] t4      after   t1 [t6..t3] [t2..t5] t4      SWAPPED
 #     before   t1 [t2..t6] [t5..t3] t4      after   t1 [t6..t2] [t3..t5] t4      TURNED
 #
-# and from giving up two, t1 [t2..t4] t3 becomes t1 [t4..t2] t3. Or-opt's moves are among them.
+# and removing two, t1 [t2..t4] t3 becomes t1 [t4..t2] t3. Or-opt's moves are among them.
 
 ROUNDS = 3
-THIRD = 5  # near cities that are looked at for the third leg
+THIRD = 5  # near cities that are tried for the third leg
 NONE, TWO, MIXED, MIRRORED, SWAPPED, TURNED = range(6)
 
 
 @kernel
 def shorten(space: Record, distance: Array, t1: Int) -> Int:
-    """Make the tour shorter by giving up a leg of `t1`; by how much, 0 if it cannot. What was done is in `turned`."""
+    """Shorten the tour by removing a leg of `t1`; return the gain, 0 if impossible. The steps are in `turned`."""
     space.turns = 0
     for t2 in (beside(space, t1, True), beside(space, t1, False)):
         gain = follow(space, distance, t1, t2)
@@ -50,7 +50,7 @@ def shorten(space: Record, distance: Array, t1: Int) -> Int:
 
 @kernel
 def follow(space: Record, distance: Array, t1: Int, t2: Int) -> Int:
-    """Give up the leg from `t1` to `t2`, and see how far that leads; 0 if to nothing, then `turned` is to be undone."""
+    """Remove the leg from `t1` to `t2`, and follow the gain; return 0 if there is none: then undo `turned`."""
     won = np.int64(distance[t1, t2])
     for number in range(ROUNDS):
         space.kind, space.open, space.gain = NONE, 0, 0
@@ -66,7 +66,7 @@ def follow(space: Record, distance: Array, t1: Int, t2: Int) -> Int:
 
 @kernel
 def look(space: Record, distance: Array, t1: Int, t2: Int, won: Int) -> None:
-    """The first exchange that makes the tour shorter; or else the one that has won most before it is closed."""
+    """Find the first exchange that shortens the tour; or else the one with the most gain before it is closed."""
     near, legs, onwards = space.near[t2], space.legs[t2], beside(space, t1, True) == t2
     for number in range(space.beside):
         left, t3 = won - legs[number], np.int64(near[number])
@@ -81,7 +81,7 @@ def look(space: Record, distance: Array, t1: Int, t2: Int, won: Int) -> None:
 
 @kernel
 def closed_by_turning(space: Record, distance: Array, t1: Int, t2: Int, t3: Int, won: Int, onwards: Truth) -> Truth:
-    """With t4 before t3: to close it now is a move of 2-opt."""
+    """Consider t4 before t3: closing it now is a move of 2-opt."""
     t4 = beside(space, t3, not onwards)
     if t4 == t2:
         return False
@@ -104,7 +104,7 @@ def closed_by_turning(space: Record, distance: Array, t1: Int, t2: Int, t3: Int,
 
 @kernel
 def closed_by_swapping(space: Record, distance: Array, t1: Int, t2: Int, t3: Int, won: Int, onwards: Truth) -> Truth:
-    """With t4 after t3: what lies from t2 to t3 is a circle of its own, to be opened again at t5."""
+    """Consider t4 after t3: the part from t2 to t3 is a separate circle, which is opened again at t5."""
     t4 = beside(space, t3, onwards)
     won += distance[t3, t4]
     near, legs, end = space.near[t4], space.legs[t4], steps(space, t2, t3, onwards)
@@ -124,7 +124,7 @@ def closed_by_swapping(space: Record, distance: Array, t1: Int, t2: Int, t3: Int
 
 @kernel
 def consider(space: Record, distance: Array, kind: Int, t1: Int, t3: Int, t4: Int, t5: Int, t6: Int, won: Int) -> Truth:
-    """Note an exchange if it is the best so far; whether it makes the tour shorter when it is closed."""
+    """Store an exchange if it is the best so far; return whether closing it shortens the tour."""
     gain = won - distance[t6, t1]
     if gain <= 0 and won <= space.open:
         return False
@@ -135,7 +135,7 @@ def consider(space: Record, distance: Array, kind: Int, t1: Int, t3: Int, t4: In
 
 @kernel
 def make(space: Record, t1: Int, t2: Int) -> None:
-    """Make the exchange that was noted, by turning stretches round."""
+    """Make the stored exchange, by reversing stretches."""
     t3, t4, t5, t6 = space.cities[0], space.cities[1], space.cities[2], space.cities[3]
     if space.kind == TWO:
         exchange(space, t1, t2, t4, t3)
@@ -156,13 +156,13 @@ def make(space: Record, t1: Int, t2: Int) -> None:
 
 WALK = 25  # steps from near city to near city
 FEWEST = 5  # cities of which a double bridge makes another tour
-LENIENCE = 0.5  # of an average leg: by how much the tour that is kept may be longer than the best one, on average
+LENIENCE = 0.5  # of an average leg: the mean surplus of the current tour over the best one
 FRACTION = 2.0**-53
 
 
 @kernel
 def iterate(spaces: Array, distance: Array, flag: Flag, kicks: Int) -> None:
-    """Make the tour as short as it gets, then so many kicks; until the flag is up. May be called again, to go on."""
+    """Shorten the tour to a local minimum, then make so many kicks, until the flag is up. Call it again to continue."""
     space = spaces[0]
     last = space.kicks + kicks
     while settle(space, distance, flag):
@@ -175,7 +175,7 @@ def iterate(spaces: Array, distance: Array, flag: Flag, kicks: Int) -> None:
 
 @kernel
 def settle(space: Record, distance: Array, flag: Flag) -> Truth:
-    """Make the tour shorter at every city in the queue, and wherever legs are new; False if the flag came between."""
+    """Improve the tour at every queued city, and at new legs; return False if the flag stopped it."""
     queue = space.queue
     while space.waiting > 0:
         if raised(flag):
@@ -196,7 +196,7 @@ def settle(space: Record, distance: Array, flag: Flag) -> Truth:
 
 @kernel
 def join(space: Record, city: Int) -> None:
-    """Let a city into the queue, if it does not stand there."""
+    """Add a city to the queue, unless it is in it."""
     if space.queued[city] == 0:
         space.queued[city] = 1
         last = space.first + space.waiting
@@ -206,7 +206,7 @@ def join(space: Record, city: Int) -> None:
 
 @kernel
 def judge(space: Record) -> None:
-    """Keep the tour, or go back to the one before."""
+    """Accept the tour, or restore the former one."""
     remember(space)
     if space.length <= space.limit:
         copy(space, space.order, space.kept_order)
@@ -233,7 +233,7 @@ def copy(space: Record, source: Array, target: Array) -> None:
 
 @kernel
 def kick(space: Record, distance: Array) -> None:
-    """Put three stretches in a row, each left as it is, in the opposite order, and say how long the tour may get.
+    """Exchange three adjacent stretches without reversing any, and set the limit of the tour's length.
 
     before [a..b] [c..d] [e..f] after    becomes    before [e..f] [c..d] [a..b] after.
     """
@@ -265,7 +265,7 @@ def kick(space: Record, distance: Array) -> None:
 
 @kernel
 def wander(space: Record, start: Int) -> Int:
-    """How many legs after `start` a random walk from there ends."""
+    """Return how many legs after `start` a random walk from there ends."""
     city, near = start, space.near
     for _ in range(WALK):
         city = np.int64(near[city, below(word(space), space.beside)])
@@ -274,7 +274,7 @@ def wander(space: Record, start: Int) -> Int:
 
 @kernel
 def city_at(space: Record, start: Int, legs: Int) -> Int:
-    """The city so many legs after `start`."""
+    """Return the city so many legs after `start`."""
     place = space.place[start] + legs
     return np.int64(space.order[place if place < space.size else place - space.size])
 
@@ -287,5 +287,5 @@ def word(space: Record) -> Int:
 
 @kernel
 def chance(space: Record) -> Real:
-    """Above 0 and up to 1."""
+    """Return a random number above 0 and up to 1."""
     return (np.float64(word(space) >> np.uint64(11)) + 1.0) * FRACTION

@@ -1,7 +1,7 @@
-"""The travelling salesman's workspace: an instance in numbers, a tour that is changed in place, how far one has come.
+"""The travelling salesman's workspace: an instance in numbers, a tour that is changed in place, and the search's state.
 
-It has room for as many cities as an instance can have; only the matrix of distances is an array by itself, just as
-large as need be.
+It has room for as many cities as an instance can have; only the matrix of distances is a separate array of the needed
+size.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ import numpy as np
 from palio_clients.kernels.jit import Array, Int, Real, Record, Truth, kernel
 from palio_rules.boards.cities import MAX_CITIES, Instance
 
-# Cities: how far apart they are, which are near, and a tour to begin with.
+# Cities: their distances, their near cities, and a first tour.
 
 EACH_WAY = 2  # near cities in each of the four directions, if there are so many
-CANDIDATES = 100  # among which these are looked for
+CANDIDATES = 100  # among which these are searched
 
 
 @kernel
 def measure(points: Array, distance: Array) -> Array:
-    """Fill in the distances of the race: Euclid's, rounded."""
+    """Compute the distances of the race: Euclid's, rounded."""
     size = len(points)
     for a in range(size):
         for b in range(a):
@@ -33,7 +33,7 @@ def measure(points: Array, distance: Array) -> Array:
 
 @kernel
 def nearest_neighbour(distance: Array, start: Int, left: Array, tour: Array) -> Array:
-    """Fill in a tour: from `start` to the nearest city, then the nearest of the others; `left` has them all."""
+    """Compute a tour: from `start` to the nearest city, then the nearest of the others; `left` has them all."""
     size, here = len(distance), start
     for number in range(size):
         tour[number] = here
@@ -49,11 +49,11 @@ def nearest_neighbour(distance: Array, start: Int, left: Array, tour: Array) -> 
 
 
 def near_cities(distance: Array, points: Array, most: int) -> Array:
-    """For each city so many others, nearest first: the two nearest ones in each direction, then the nearest of all.
+    """Return for each city its near ones, nearest first: the two nearest in each direction, then the nearest of all.
 
-    Where cities lie in clusters or along lines, the nearest alone would not lead from one to the next: Johnson and
+    If cities lie in clusters or along lines, the nearest alone would not lead from one to the next: Johnson and
     McGeoch, "The traveling salesman problem: a case study", in: Local Search in Combinatorial Optimization (1997), who
-    call these quadrant neighbours. Here no city is looked for further away than the nearest hundred.
+    call these quadrant neighbours. Here only the nearest hundred cities are searched.
     """
     size = len(distance)
     others = distance + np.diag(np.full(size, np.iinfo(np.int32).max, np.int32) - distance.diagonal())
@@ -66,7 +66,7 @@ def near_cities(distance: Array, points: Array, most: int) -> Array:
 
 @kernel
 def choose(points: Array, nearest: Array, taken: Array, near: Array) -> Array:
-    """Fill in `near` out of the rows of `nearest`, in the same order. `taken` is scratch paper, a byte a candidate."""
+    """Fill `near` from the rows of `nearest`, in the same order. `taken` is scratch memory, a byte a candidate."""
     size, wanted = near.shape
     for city in range(size):
         taken[:] = 0
@@ -91,15 +91,15 @@ def choose(points: Array, nearest: Array, taken: Array, near: Array) -> Array:
 
 @kernel
 def quadrant(x: Real, y: Real) -> Int:
-    """0 to 3; the spot itself belongs to the first."""
+    """Return the quadrant, 0 to 3; the origin belongs to the first."""
     if x >= 0:
         return 0 if y >= 0 else 3
     return 1 if y > 0 else 2
 
 
 NEAR = 8  # cities beside which a city may be put
-TURNS = 16  # that one attempt to shorten a tour can make: three rounds of three, and then some
-LARGEST = 30  # bits of a distance, as it stands in the workspace
+TURNS = 16  # of one attempt to shorten a tour, at most: three rounds of three, and some more
+LARGEST = 30  # bits of a distance in the workspace
 
 WORKSPACE = np.dtype(
     [
@@ -109,42 +109,42 @@ WORKSPACE = np.dtype(
         ("length", np.int64),  # of `order`
         ("kept", np.int64),  # of `kept_order`
         ("best", np.int64),  # of `best_order`
-        ("limit", np.int64),  # up to which a tour is kept
+        ("limit", np.int64),  # up to which a tour is accepted
         ("kicks", np.int64),
-        ("first", np.int64),  # the place in the queue where the next city is
+        ("first", np.int64),  # the place of the next city in the queue
         ("waiting", np.int64),  # cities in the queue
         ("turns", np.int64),  # in `turned`
         ("gain", np.int64),  # of the exchange that was found, if it is closed
-        ("open", np.int64),  # what it wins before it is closed
+        ("open", np.int64),  # its gain before it is closed
         ("kind", np.int64),
         ("cities", np.int64, (4,)),  # t3 to t6 of it
         ("turned", np.int64, (TURNS, 4)),  # legs given up, a-b and c-d, for a-c and b-d
         ("order", np.int32, (MAX_CITIES,)),
         ("place", np.int32, (MAX_CITIES,)),  # of each city in `order`
-        ("kept_order", np.int32, (MAX_CITIES,)),  # the tour to which one goes back
+        ("kept_order", np.int32, (MAX_CITIES,)),  # the tour to restore
         ("kept_place", np.int32, (MAX_CITIES,)),
         ("best_order", np.int32, (MAX_CITIES,)),
         ("queue", np.int32, (MAX_CITIES,)),  # a ring of `size`
         ("queued", np.uint8, (MAX_CITIES,)),
         ("near", np.int32, (MAX_CITIES, NEAR)),  # of each city, nearest first
-        ("legs", np.int32, (MAX_CITIES, NEAR)),  # how far these are
+        ("legs", np.int32, (MAX_CITIES, NEAR)),  # the distances of these
     ],
     align=True,
 )
 
 
 class Scale(NamedTuple):
-    """How a length in the workspace becomes a true one: times `unit`, and at most `slack` too short."""
+    """A conversion of lengths in the workspace to true ones: times `unit`, and at most `slack` too short."""
 
     unit: float
     slack: float
 
 
 def distances(instance: Instance) -> tuple[Array, Array, Scale]:
-    """The matrix, the points (all in one place if there are none), and the scale.
+    """Return the matrix, the points (all in one place if there are none), and the scale.
 
-    Distances are integers in the workspace, so that gains add up exactly, whatever their order. Where the instance has
-    decimals, or more than fits, they are rounded to 30 bits.
+    Distances are integers in the workspace, so that gains add up exactly, in any order. If the instance has decimals,
+    or numbers that do not fit, they are rounded to 30 bits.
     """
     size = instance.size
     if instance.points is not None:
@@ -163,9 +163,9 @@ def distances(instance: Instance) -> tuple[Array, Array, Scale]:
 
 
 def workspace(distance: Array, points: Array, tour: Sequence[int], seed: int) -> tuple[Array, Array]:
-    """An array of one record, ready to begin with `tour`, each city in the queue; and the distances that belong to it.
+    """Return an array of one record, ready to begin with `tour`, each city in the queue; and its distances.
 
-    Cities are numbered along the tour that one begins with: what is near on the map is so in memory, too.
+    Cities are numbered along the first tour, so that near cities are near in memory, too.
     """
     size, names = len(tour), np.array(tour, np.int64)
     distance = np.ascontiguousarray(distance[np.ix_(names, names)])
@@ -184,16 +184,15 @@ def workspace(distance: Array, points: Array, tour: Sequence[int], seed: int) ->
     return made, distance
 
 
-# A tour in place: who comes after whom, turning a stretch round, and taking that back.
+# A tour in place: neighbours, reversing a stretch, and undoing that.
 #
 # Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4 (1992): an array of
-# the order with the place of each city in it. As the shorter part is turned, the whole may change its direction by
-# that.
+# the order with the place of each city in it. As the shorter part is reversed, the whole tour may change its direction.
 
 
 @kernel
 def beside(space: Record, city: Int, onwards: Truth) -> Int:
-    """The city after this one, or the one before it."""
+    """Return the city after this one, or the one before it."""
     place = space.place[city]
     if onwards:
         return np.int64(space.order[place + 1 if place + 1 < space.size else 0])
@@ -202,7 +201,7 @@ def beside(space: Record, city: Int, onwards: Truth) -> Int:
 
 @kernel
 def steps(space: Record, start: Int, city: Int, onwards: Truth) -> Int:
-    """How many legs from `start` to `city`, onwards or backwards."""
+    """Return how many legs there are from `start` to `city`, onwards or backwards."""
     found = np.int64(space.place[city]) - space.place[start]
     if not onwards:
         found = -found
@@ -211,7 +210,7 @@ def steps(space: Record, start: Int, city: Int, onwards: Truth) -> Int:
 
 @kernel
 def exchange(space: Record, a: Int, b: Int, c: Int, d: Int) -> None:
-    """Give up the legs a-b and c-d for a-c and b-d; in one of both directions, b comes after a, and d after c."""
+    """Replace the legs a-b and c-d by a-c and b-d; in one of both directions, b comes after a, and d after c."""
     if beside(space, a, True) == b:
         turn(space, space.place[b], space.place[c])
     else:
@@ -223,7 +222,7 @@ def exchange(space: Record, a: Int, b: Int, c: Int, d: Int) -> None:
 
 @kernel
 def take_back(space: Record) -> None:
-    """Undo every exchange that `turned` has."""
+    """Undo every exchange in `turned`."""
     while space.turns > 0:
         space.turns -= 1
         row = space.turned[space.turns]
@@ -236,7 +235,7 @@ def take_back(space: Record) -> None:
 
 @kernel
 def turn(space: Record, first: Int, last: Int) -> None:
-    """Turn the places from `first` to `last` round, or all others: whichever are fewer."""
+    """Reverse the places from `first` to `last`, or all others if these are fewer."""
     order, place, size = space.order, space.place, space.size
     count = last - first + 1
     if count <= 0:
