@@ -22,8 +22,8 @@ from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Over, Ready, Turn
 from palio_rules.contract.topics import bot_out
 from palio_rules.records.record import Setup
+from palio_server.addons.shared.messages import Card, Changes, Whole
 from palio_server.addons.shared.sessions import OtherSessions
-from palio_server.addons.shared.words import Card, Changes, Whole
 from palio_server.arena.arena import Arena
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.local import LocalBus

@@ -43,7 +43,7 @@ async def one_of_several(db: str, mqtt: str, worker: str, **flags: Any) -> Async
 
 def _settled(server: ServerParts, count: int) -> bool:
     node = node_of(server)
-    return node.settled.is_set() and len(node.roster.everybody()) == count
+    return node.settled.is_set() and len(node.roster.beats()) == count
 
 
 def node_of(server: ServerParts) -> Node:

@@ -24,7 +24,7 @@ from palio_server.parts import ServerParts
 GOODBYE_S = 2.0  # for the last spans, when the server ends: a collector that hangs must not hold it up
 SERVER_ERROR = 500
 ATTRIBUTES = "OTEL_RESOURCE_ATTRIBUTES"
-PRIVATE = ("/play", "/api/play")  # what follows them opens a table to whoever knows it
+PRIVATE = ("/play", "/api/play")  # what follows them opens a table to all who know it
 
 
 class Telemetry:

@@ -43,7 +43,7 @@ _NUMBERS = re.compile(r"[\[(]?\s*\d+(?:[\s,;>-]+\d+)+\s*[\])]?")
 
 
 def find_move(text: str, game: Game[Any, Any], state: Any, think: Literal["ignore", "read"] = "ignore") -> Any:
-    """The move that `text` says, perhaps an illegal one. Raises NoMove, with a sentence for whoever wrote it."""
+    """Return the move that `text` says, perhaps an illegal one. Raises NoMove, with a sentence for its author."""
     words = text if think == "read" else spoken(text)
     if not words.strip():
         raise NoMove("there is no answer behind the reasoning" if text.strip() else "the answer is empty")

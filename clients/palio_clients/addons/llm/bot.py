@@ -73,7 +73,7 @@ class History:
 
 # A position in words, for the placeholders of a template. Each part has a bound, so that no game asks for a book.
 #
-# What other people have written, such as names of bots, is not in it: nobody shall talk to a model but its owner.
+# What other people have written, such as names of bots, is left out, so that only its owner talks to a model.
 
 MAX_RULES = 8_000  # characters
 MAX_BOARD = 6_000

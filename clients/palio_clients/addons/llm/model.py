@@ -116,7 +116,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _plain(content: Any) -> str:
-    """A string, or the texts in a list of parts; without half characters, which nobody could send on."""
+    """A string, or the texts in a list of parts; without half characters, which cannot be sent on."""
     if isinstance(content, str):
         return content.encode("utf-8", "replace").decode()
     if not isinstance(content, list):
@@ -141,7 +141,7 @@ def _said(body: Any, data: bytes, hiding: Hiding) -> str:
 
 
 def _line(text: str) -> str:
-    """The beginning of it in one line, whatever characters it has."""
+    """Return the beginning of a text in one line, without control characters."""
     shown = text[: 4 * MAX_QUOTED]
     return " ".join("".join(each if each.isprintable() else " " for each in shown).split())[:MAX_QUOTED]
 

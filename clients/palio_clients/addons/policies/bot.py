@@ -13,7 +13,7 @@ from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign, traceback_t
 from palio_rules.errors import BadOption, Rejection
 from palio_rules.game import Game
 
-# A policy of whatever kind as one function: an observation and a mask go in, the number of an action comes out.
+# A policy of any kind as one function: an observation and a mask go in, the number of an action comes out.
 #
 # Three kinds are known, and looked for in this order:
 #
@@ -26,7 +26,7 @@ Decide = Callable[[Any, Any], Any]  # (observation, action mask) to an action, s
 
 
 def decides(value: object) -> bool:
-    """Whether `value` has a method that decides, whatever calling it would do."""
+    """Return whether `value` has a method that decides; it is not called."""
     return callable(getattr(value, "act", None)) or callable(getattr(value, "predict", None))
 
 

@@ -63,7 +63,7 @@ def _module(head: str) -> ModuleType:
     top = head.partition(".")[0]
     here = os.path.isfile(f"{top}.py") or os.path.isdir(top)  # noqa: PTH112, PTH113  # False for what is no file's name
     if here and top.isidentifier() and head.replace(".", "").isidentifier() and top not in sys.modules:
-        sys.path.append(str(Path.cwd()))  # at the end: whatever is installed under that name comes first
+        sys.path.append(str(Path.cwd()))  # at the end: an installed package of that name comes first
         if find_spec(top) is None:
             sys.path.pop()
     return module_named(head)

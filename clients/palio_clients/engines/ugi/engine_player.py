@@ -35,7 +35,7 @@ __all__ = ["Settings", "UgiPlayer"]
 def commands(called: str, wanted: Mapping[str, str], offered: Iterable[Offered]) -> list[str]:
     """`setoption` lines. Raises PlayerFailed, naming option and remedy, for what the engine `called` so cannot be told.
 
-    Names are alike whatever their case. `EvalFile=` sets an empty text, and presses a button.
+    Names are compared without case. `EvalFile=` sets an empty text, and presses a button.
     """
     known = {option.name.casefold(): option for option in offered}
     lines = []
@@ -69,10 +69,10 @@ def _check(called: str, option: Offered, value: str) -> None:
 
 # An engine as a process of ours: lines in, lines out. What it writes on stderr is copied to ours.
 #
-# Of what it prints only the lines that matter are kept. While nobody waits for them few are read: the rest waits in its
+# Of what it prints only the lines that matter are kept. While none is awaited few are read: the rest waits in its
 # pipe, so that an engine that prints without end costs nothing.
 
-BACKLOG = 256  # lines that nobody has waited for, before the engine has to wait
+BACKLOG = 256  # lines that were not awaited, before the engine has to wait
 
 
 class EngineProcess(TalkingProcess):
@@ -82,7 +82,7 @@ class EngineProcess(TalkingProcess):
         super().__init__(called)
         self._said: deque[Said] = deque()
         self._waiter: asyncio.Future[None] | None = None
-        self._unread = 0  # lines since somebody has waited, noise included
+        self._unread = 0  # lines since the last one was awaited, noise included
 
     def send(self, line: str) -> None:
         """Write a line; nothing happens if the engine does not listen any more, which `said` tells."""
@@ -102,7 +102,7 @@ class EngineProcess(TalkingProcess):
         return self._said.popleft()
 
     def forget(self) -> None:
-        """Leave out what it has said and nobody has waited for."""
+        """Drop the lines that came while none was awaited."""
         self._said.clear()
 
     async def dismiss(self) -> None:
@@ -242,7 +242,7 @@ class UgiPlayer:
     async def think(self, turn: Turn, clock: Clock) -> Thought:
         engine = self._engine
         assert engine is not None, "prepare comes first"
-        if self._searching:  # a thought that nobody has waited for
+        if self._searching:  # a search whose result is not awaited
             await self._end_search(engine)
         engine.forget()
         self._catch_up(turn)

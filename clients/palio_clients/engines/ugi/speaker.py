@@ -375,7 +375,7 @@ class Speaker:
             self._search.clock.cancel()
 
     async def _ended(self, patience: float | None = None) -> None:
-        """The search has ended; or nobody waits for that any more, but for `patience`, which is in seconds."""
+        """Take in that the search has ended, or wait for it no longer than `patience` seconds."""
         if self._search is None or self._search.task.done():
             return
         if patience is not None:

@@ -161,7 +161,7 @@ def _from_fen(text: str) -> str | None:
 #     ugiok   readyok   response ANSWER                   bestmove MOVE [ponder MOVE]
 #     info depth N score cp N nodes N pv MOVE MOVE …
 #
-# Whatever is none of these is no fault: it is left out.
+# All else is left out, and is no fault.
 
 LARGEST = 2**53  # of a number that is believed
 UGIOK, READYOK = "ugiok", "readyok"

@@ -1,4 +1,4 @@
-"""A bot of ours as the thinking part of a UGI engine: any SPEC, asked for moves in whatever positions a GUI shows.
+"""A bot of ours as the thinking part of a UGI engine: any SPEC, asked for moves in the positions that a GUI shows.
 
 Behind it is a `Player`, the same that plays on a server. One is kept for each seat, and hears of the moves that have
 led from its last position to the next one; a position that is no continuation begins a new match.
@@ -145,7 +145,7 @@ class Thinker:
     # --- players ------------------------------------------------------------------------------------------------------
 
     async def _at(self, base: Any, moves: list[Any], seat: int, limit: Limit) -> Player:
-        """Whoever sits there, told of all moves so far."""
+        """Return the bot of that seat, told of all moves so far."""
         if base != self._base:
             await self.forget()
             self._base = base

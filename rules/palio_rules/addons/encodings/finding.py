@@ -12,7 +12,7 @@ from palio_rules.game import Game
 
 # A game that brings no encoding, in numbers all the same: by its scene and by the cells that a hand touches.
 #
-# Nothing of it is turned for whoever looks, and what a scene does not show is not seen: an encoding of its own is
+# Nothing of it is turned for the seat that looks, and what a scene does not show is not seen: an encoding of its own is
 # better.
 
 SHAPES = ("pawn", "disc", "ball", "block", "bar", "hex", "wall", "label")
@@ -23,7 +23,7 @@ class TouchEncoding(Encoding[Any, Any]):
     """Action 0 is a move without a touch; `1 + cell` one with one touch, `1 + cells + first * cells + second` with two.
 
     A cell is `row * cols + col` of the scene; where a touch may be on several, the first of them counts. There is a
-    plane for each shape and owner: you, whoever comes next, and so on, and nobody; then whose turn it is, and who you
+    plane for each shape and owner: you, the next seat, and so on, and no seat; then whose turn it is, and who you
     are.
     """
 

@@ -37,7 +37,7 @@ class Position:
 
     variant: Variant
     actions: tuple[int, ...]
-    spiel: Any = field(compare=False, repr=False)  # OpenSpiel's state, which nobody changes
+    spiel: Any = field(compare=False, repr=False)  # OpenSpiel's state, which is never changed
     _names: dict[int, str] = field(
         default_factory=dict, compare=False, repr=False
     )  # of the legal moves, when asked for
@@ -63,7 +63,7 @@ class Position:
         return type(self)(self.variant, (*self.actions, move), self.spiel.child(move))
 
     def outcome(self) -> Outcome | None:
-        """Whoever has the highest return has won, and several of them share it."""
+        """Return the scores: the seats with the highest return have won, and share the win."""
         if self.spiel.is_terminal():
             returns = self.spiel.returns()
         elif len(self.actions) >= self.variant.max_plies:

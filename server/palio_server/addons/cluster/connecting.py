@@ -153,7 +153,7 @@ PRELOADED = ["distributed", "palio_server.addons.cluster.worker", "palio_server.
 NO_DASHBOARD = {
     "dashboard": False,
     "dashboard_address": "127.0.0.1:0",
-}  # Dask listens there all the same: to nobody else
+}  # Dask listens there all the same; only this machine reaches it
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = f"install it here and on the workers: {install('cluster')}"
 CLASSES: Mapping[str, str] = {
@@ -216,7 +216,7 @@ def _security(spec: ClusterSpec, tls: Tls | None) -> "Security":
     from distributed import Security  # as above
 
     if spec.kind != "scheduler":
-        return Security.temporary()  # whoever reaches a scheduler runs code: nobody but us does
+        return Security.temporary()  # who reaches a scheduler runs code: so only we may
     if tls is None:
         return Security()
     return Security(

@@ -80,13 +80,13 @@ def _forget_modules(folder: Path) -> None:
             del sys.modules[name]
 
 
-# What a worker tells the coordinator: which games have begun, and all that happens in those that somebody watches.
+# What a worker tells the coordinator: which games have begun, and all that happens in those that are watched.
 
 Tell = Callable[[wire.Report], None]
 
 
 class _Game:
-    """What has been played; it is sent when somebody begins to look."""
+    """What has been played; it is sent when a viewer comes."""
 
     __slots__ = ("plies", "refusals")
 
@@ -95,7 +95,7 @@ class _Game:
 
 
 class SentFeed:
-    """Takes the place of the feed where nobody can look: `tell` hears what the coordinator's feed must know."""
+    """Takes the place of the feed where no viewer comes: `tell` hears what the coordinator's feed must know."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -103,7 +103,7 @@ class SentFeed:
         self._watched: set[str] = set()
 
     def watch(self, matches: Iterable[str]) -> None:
-        """Somebody looks at these from now on, and at no others."""
+        """Note that these are watched from now on, and no others."""
         wanted = set(matches)
         new, self._watched = wanted - self._watched, wanted
         for match in new:
@@ -171,7 +171,7 @@ def _report(match: str, event: events.Event) -> wire.Report | None:
 
 SKEW_S = 2.0  # by which a worker's calendar may differ; what is less comes from the way that the question took
 REMEMBERED = 512  # games whose end is known: some megabytes
-STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: nobody reads more
+STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: no reader needs more
 
 
 class Outcomes:
@@ -251,7 +251,7 @@ class GameServer:
             running.call_off(reason)
 
     def call_all_off(self, reason: str) -> None:
-        """Nobody waits for any of them any more."""
+        """Call off all games: the coordinator waits for none."""
         for match in [*self._running]:
             self.call_off(match, reason)
 

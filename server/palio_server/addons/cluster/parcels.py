@@ -1,7 +1,7 @@
 """The files of bots, and of a game of a file, on their way to workers: packed here, unpacked once a worker.
 
 They are known by their digest. What travels is what a sandbox would show a bot's program: its own folder, or its file
-alone where that folder is somebody's home. Databases, keys, hidden folders and caches stay.
+alone where that folder is a home folder. Databases, keys, hidden folders and caches stay.
 """
 
 import hashlib
@@ -69,7 +69,7 @@ class Parcels:
         return TravellingGame(name, travelling, self._parcel(f"game {name}", (root,), named=False))
 
     def _parcel(self, whose: str, roots: tuple[Path, ...], *, named: bool, asked: frozenset[Path] = frozenset()) -> str:
-        """The digest of what is packed once for all who share it; with what is `asked` for, whatever it is."""
+        """Return the digest of what is packed once for all bots that share it; what is `asked` for is always in it."""
         if (named, roots, asked) not in self._packed:
             files = list(_packed(whose, roots, self._hidden, asked, named=named))
             body = zlib.compress(_encode(files), 1)
@@ -153,7 +153,7 @@ def _file(whose: str, name: str, path: Path, base: Path) -> File:
             remedy = f"put the {whose.split(maxsplit=1)[0]} in a folder of its own"
             raise BadOption(f"the {whose} cannot travel: {path} is no file; {remedy}")
         if about.st_size > MOST_BYTES:
-            return File(name, bytes(MOST_BYTES + 1))  # too much, whatever is in it
+            return File(name, bytes(MOST_BYTES + 1))  # too much already
         return File(name, path.read_bytes(), bool(about.st_mode & stat.S_IXUSR))
     except OSError as error:
         raise BadOption(
@@ -186,7 +186,9 @@ def unpack(digest: str, body: bytes, folder: Path) -> None:
             place.symlink_to(file.link)
         else:
             place.write_bytes(file.data)
-            place.chmod(0o755 if file.executable else 0o644)  # a sandbox is another user; nobody else gets in here
+            place.chmod(
+                0o755 if file.executable else 0o644
+            )  # a sandbox is another user; the folder above admits no others
     (being / "0").mkdir(parents=True, exist_ok=True)
     being.rename(folder / digest)
 

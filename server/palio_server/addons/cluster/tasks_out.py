@@ -115,7 +115,7 @@ def longest_s(setup: Setup, factor: float = 1.0) -> float:
     return START_S + SLACK * (setup.ready_ms + (one_seat if race else one_seat * seats)) / 1000
 
 
-# How many games one task of Dask carries. A task costs a millisecond of the coordinator, whatever it carries.
+# How many games one task of Dask carries. A task costs a millisecond of the coordinator, however much it carries.
 #
 # Quick games go by the dozen, so that a task takes about a second; long ones go one by one, so that a result is known
 # when its game is over, and little is lost with a worker.
@@ -133,7 +133,7 @@ class Portions:
     """Sizes of tasks, by what games have taken so far."""
 
     def __init__(self) -> None:
-        self.game_s: float | None = None  # on average; None: nobody knows yet
+        self.game_s: float | None = None  # on average; None: not known yet
 
     def note(self, games: int, seconds: float) -> None:
         """A task with so many games took so long at its worker."""
@@ -161,7 +161,7 @@ class Portions:
         """How many of those that wait, and for which there is room, are sent now; `tasks` are out.
 
         While all places have something to do, only whole tasks are: else tasks would stay as small as they were when
-        nobody knew yet how long a game takes, each new one as large as the one that has just ended.
+        it was not known how long a game takes, each new one as large as the one that has just ended.
         """
         return waiting - waiting % self.size if tasks >= places * self._ahead else waiting
 

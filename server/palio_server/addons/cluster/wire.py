@@ -41,7 +41,7 @@ class Roster(msgspec.Struct, frozen=True):
     sandbox: Literal["auto", "require", "off"]
     memory: str
     processes: int
-    now: datetime  # where results are kept: records have that time, whatever a worker's calendar says
+    now: datetime  # where results are kept: records have that time, not a worker's
     reference: float = 0.0  # nodes a second for which the clocks are meant; 0: they are never scaled
 
 
@@ -93,7 +93,7 @@ class Begun(msgspec.Struct, frozen=True, tag=True):
 
 
 class Position(msgspec.Struct, frozen=True, tag=True):
-    """All of a game up to now: somebody has begun to look."""
+    """All of a game up to now, for its first viewer."""
 
     match: str
     plies: list[Ply]

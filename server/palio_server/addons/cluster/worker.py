@@ -75,10 +75,10 @@ def _perft(state: Any, depth: int) -> int:
 # A worker's words to its coordinator, gathered for a moment: one event of Dask for all that has happened meanwhile.
 
 EVERY_S = 0.25  # between two words
-WATCHED_S = 0.05  # the same while somebody looks: what is seen may be so old
+WATCHED_S = 0.05  # the same while it is watched: what is seen may be so old
 BEAT_S = 5.0  # a worker that says nothing for several of these is gone, or hangs
 MOST = 2000  # items that wait; a coordinator that is so far behind gets the rest with the records
-UNSEEN = (wire.Begun, wire.Remark)  # what is told though nobody looks
+UNSEEN = (wire.Begun, wire.Remark)  # what is told without viewers, too
 
 
 class Reporter:
@@ -173,7 +173,7 @@ class _Thread:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(ended.wait(), LOOK_S)
                 games.call_all_off("nobody waits for it any more")
-        except Exception as error:  # noqa: BLE001  # whatever it is, whoever admits us is told
+        except Exception as error:  # noqa: BLE001  # the scheduler that admits us is told of any fault
             if not ready.done():
                 ready.set_exception(error)
         finally:
@@ -247,7 +247,7 @@ def without_key(bots: Iterable[wire.TravellingBot], environ: Mapping[str, str]) 
 
 
 def watch(run: str, matches: list[str]) -> None:
-    """Somebody looks at these games, and at no others; also a sign of life of the coordinator."""
+    """Note that these games are watched, and no others; also a sign of life of the coordinator."""
     _call(run, lambda found: found.games.feed.watch(matches))
 
 

@@ -45,7 +45,7 @@ class Words:
             yield self._rest.popleft()
 
     def any_value(self, option: str) -> str:
-        """The next word, whatever it is. Raises BadOption if there is none."""
+        """Take the next word. Raises BadOption if there is none."""
         if not self._rest:
             raise BadOption(f"{option} needs a value")
         return self._rest.popleft()

@@ -9,7 +9,7 @@ from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
 from palio_server.addons.engine_words.engines import Engine, Pairs, encounters, time_of
 
-OURS = {  # options of `palio run` with a value; it is left alone, whatever it looks like
+OURS = {  # options of `palio run` with a value; it is left alone, also where it looks like an option
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
     *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
     *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken"),
@@ -176,7 +176,7 @@ class Line:
                 self.option(key, time)
 
     def _game(self) -> tuple[int, bool]:
-        """How many seats the game has, and whether it is a race; where nobody can say, a duel."""
+        """Return how many seats the game has, and whether it is a race; a duel if that is unknown."""
         try:
             rules = rules_of(adopt(self.bots[0]).name)
         except (IndexError, BadOption):

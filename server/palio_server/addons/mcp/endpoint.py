@@ -91,14 +91,14 @@ class McpEndpoint:
             self.players.owner_left(owner)
 
     async def close(self) -> None:
-        """The server ends: so do sessions, players, and whatever waits."""
+        """End all sessions, players and waiting calls, because the server ends."""
         self._closed = True
         self.players.close()
         if self._service is not None:
             await self._service.close()
 
     async def _admitted(self, request: Request) -> int | None:
-        """The number of the token that was given; None without one, where nobody needs one to read."""
+        """Return the number of the token that was given; None without one, if reading needs none."""
         access = self._parts.access
         if bearer(request) is None:
             return await admit_reader(request, access)

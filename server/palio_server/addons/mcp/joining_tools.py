@@ -141,7 +141,7 @@ async def _at_table(caller: Caller, arguments: Join) -> tuple[Kept, Joined]:
 
 
 async def _opponents(caller: Caller, game: str, names: list[str]) -> list[dict[str, Any]]:
-    """Each one as `/api/play` wants it: somebody who is connected, or else of the house. Raises BadOption, Refusal."""
+    """Return each opponent as `/api/play` wants it: connected, or of the house. Raises BadOption, Refusal."""
     rules = known_game(game)
     connected = {bot["name"] for bot in await caller.api.get("bots", game=game)}
     house = [bot["name"] for bot in (await caller.api.get("play"))["house"] if game in bot["games"]]

@@ -1,7 +1,7 @@
-"""All players of this server that models move: who they are, whether somebody still looks after them.
+"""All players of this server that models move: who they are, and whether a client still looks after them.
 
 A session of the protocol with a stream for notices is there for as long as the stream is open, or one of its requests.
-Whoever has none, as a client of the version without sessions, is there until it has asked for nothing for some minutes:
+A client without a session, as of the version that has none, is there until it has asked for nothing for some minutes:
 a model thinks long. Who is not there is absent from its matches, with the grace that every bot has, and comes back by
 its next call.
 """
@@ -33,7 +33,7 @@ ELSEWHERE = (
     "this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
 )
 MOST, OF_ONE = 512, 32  # players in all, and of one address
-FULL_S = 30.0  # after which somebody for whom there was no room may try again
+FULL_S = 30.0  # after which a client may try again for which there was no room
 
 
 @dataclass(eq=False, slots=True)
@@ -190,7 +190,7 @@ class Players:
         for kept in list(self._by_handle.values()):
             self.leave(kept)
 
-    # --- whether somebody looks after it ------------------------------------------------------------------------------
+    # --- whether a client looks after it ------------------------------------------------------------------------------
 
     @contextmanager
     def busy(self, kept: Kept) -> Iterator[None]:
@@ -223,7 +223,7 @@ class Players:
                 self._watch(kept)
 
     def _watch(self, kept: Kept) -> None:
-        """If nobody looks after it now, it is absent in a while."""
+        """Let a player be absent in a while, unless a client looks after it now."""
         self._stop_timer(kept)
         if kept.here and not kept.busy and not self._streams.get(kept.owner):
             seconds = AWAY_S if kept.streamed else IDLE_S

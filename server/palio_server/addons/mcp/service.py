@@ -1,7 +1,7 @@
 """The conversation by the Model Context Protocol, with the library `mcp`: sessions, versions, cancelled calls.
 
 Both kinds of clients are served: those that open a session by `initialize` (versions to 2025-11-25), and those that say
-with each request which version it is (2026-07-28). Imported when somebody comes for the first time.
+with each request which version it is (2026-07-28). Imported when the first client comes.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ COMPLETIONS = 100  # that are given at once, as the protocol allows
 
 TOOLS: dict[str, Tool] = {**reading_tools.toolbox.tools, **joining_tools.toolbox.tools, **playing_tools.toolbox.tools}
 
-# Sentences for whoever calls a tool; anything else is our mistake.
+# Sentences for the caller of a tool; anything else is our mistake.
 _REFUSALS = (ToolFailed, Refusal, BadOption, AccessDenied, LobbyError, TooMuch, ApiError, StoreError)
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Service:
         await ready.wait()
 
     async def close(self) -> None:
-        """End all sessions, and whatever waits."""
+        """End all sessions and waiting calls."""
         self._stop.set()
         if self._task is not None:
             await self._task

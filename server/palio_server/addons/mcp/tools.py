@@ -17,7 +17,7 @@ from palio_server.addons.mcp.players import Players
 from palio_server.api.bodies import Mismatch, mismatch
 from palio_server.parts import ServerParts
 
-# The server's own API, asked from within, on behalf of whoever calls a tool.
+# The server's own API, asked from within, on behalf of the caller of a tool.
 #
 # The request goes through the same application as one from outside, from the caller's address and with its token: what
 # may be read or done, how often, and the sentence of a refusal are decided in one place.
@@ -139,7 +139,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`value` is a struct or a dictionary for programs, `text` the same for whoever reads."""
+    """`value` is a struct or a dictionary for programs, `text` the same for a reader."""
 
     value: Any
     text: str

@@ -109,7 +109,7 @@ def listed_moves(seat: Seat, most: int, begins: str = "", skip: int = 0) -> list
 
 
 def in_words(view: TurnView) -> str:
-    """The same for whoever reads."""
+    """Return the same as a text."""
     if view.state == "nothing_yet":
         return view.note
     lines = [f"Match {view.match}: {view.game}, you are {view.seat_name} ({', '.join(view.seats)})."]

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
-from palio_server.addons.shared import words
-from palio_server.addons.shared.words import Card, Changes, Close, Whole, Word
+from palio_server.addons.shared import messages
+from palio_server.addons.shared.messages import Card, Changes, Close, Message, Whole
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.lobby import TAKEN_OVER, Lobby
 from palio_server.lobby.session import Session
 
-# The connections of a process as others know them: numbered changes, and the whole for whoever has missed one. Pure.
+# The connections of a process as others know them: numbered changes, and the whole after a gap. Pure.
 #
 # Ten thousand bots come and go too often for a retained message each, and a list of all of them is too large for one.
 
@@ -104,7 +104,7 @@ FLUSH_S = 0.02  # changes of so long are told together
 
 
 class OwnSessions:
-    """Watches the lobby. `say` tells everybody; `stopping` says whether we end soon: then no slot is free."""
+    """Watches the lobby. `say` tells all others; `stopping` says whether we end soon: then no slot is free."""
 
     def __init__(self, lobby: Lobby, say: Callable[[Changes], None], stopping: Callable[[], bool]) -> None:
         self._lobby, self._say, self._stopping = lobby, say, stopping
@@ -171,10 +171,12 @@ def _card(session: Session, *, stopping: bool) -> Card:
 class RemoteLink:
     """A lobby's Link to a connection of `process`."""
 
-    def __init__(self, bus: Bus, send: Callable[[str, Word], None], own: str, process: str, card: words.Card) -> None:
+    def __init__(
+        self, bus: Bus, send: Callable[[str, Message], None], own: str, process: str, card: messages.Card
+    ) -> None:
         """`own`: our identity."""
         self._bus, self._send, self._process, self._key = bus, send, process, card.key
-        self._to_bot = words.to_bot(process, own, card.name, "")
+        self._to_bot = messages.to_bot(process, own, card.name, "")
 
     def post(self, topic: str, envelope: Envelope) -> None:
         match = topic.rpartition("/")[2]
@@ -192,7 +194,7 @@ class OtherSessions:
     """By process. `own` is the name of ours; `send` tells another one; `on_lost` hears of each session that ends."""
 
     def __init__(
-        self, bus: Bus, lobby: Lobby, own: str, send: Callable[[str, Word], None], on_lost: Callable[[Session], None]
+        self, bus: Bus, lobby: Lobby, own: str, send: Callable[[str, Message], None], on_lost: Callable[[Session], None]
     ) -> None:
         self._bus, self._lobby, self._own, self._send, self._on_lost = bus, lobby, own, send, on_lost
         self._books: dict[str, OtherBook] = {}

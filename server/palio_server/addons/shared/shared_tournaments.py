@@ -118,7 +118,7 @@ class SharedTournaments:
 
     async def _adopt_orphans(self) -> None:
         """Run the tournaments whose server is gone."""
-        living = {beat.worker for beat in self._node.roster.everybody()}
+        living = {beat.worker for beat in self._node.roster.beats()}
         for stage in OPEN:
             for row in await self._store.tournaments(MANY, stage=stage):
                 if row.announced is not None or row.worker in living or not row.worker:

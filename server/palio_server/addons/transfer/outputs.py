@@ -105,7 +105,7 @@ def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
 #
 # Spreadsheets take a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula, and players choose
 # their texts themselves. So a text that begins with one of these, or with an apostrophe, gets an apostrophe in front:
-# whoever takes off the first apostrophe of a text has it as it was. Numbers are left alone.
+# a reader that takes off the first apostrophe of a text has it as it was. Numbers are left alone.
 
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 

@@ -23,7 +23,7 @@ from palio_server.addons.transfer.pgn import ESCAPE
 LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
 BATCH = 64  # rows of a Parquet file in memory
 GROUP = 256 * 2**20  # bytes of the records in one of its row groups, unpacked; ours have some 16 MiB
-ROOM = 2**30  # bytes more memory than before that unpacking may take, whatever the file says of its sizes
+ROOM = 2**30  # bytes more memory than before that unpacking may take, also if the file claims to be smaller
 RATIO = 200  # times its size a packed file holds at most; ours hold 5 to 20 times theirs
 FREE = 64 * 2**20  # bytes that it may hold in any case
 FAULTS = 10_000  # of one file: then it is none of records

@@ -7,7 +7,7 @@ import pytest
 from wire import Server, Wire
 
 from palio_rules.contract import topics
-from palio_server.addons.shared import words
+from palio_server.addons.shared import messages
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import NotAvailable
@@ -185,8 +185,8 @@ async def test_two_of_one_name_are_told_of(caplog):
 
 
 async def test_what_a_newer_release_says_besides_is_ignored():
-    said = words.write({"process": "p", "worker": "w", "role": "all", "since": 1.0, "seq": 0, "mood": "good"})
-    assert words.read_beat(Envelope(said).data).worker == "w"
+    said = messages.write({"process": "p", "worker": "w", "role": "all", "since": 1.0, "seq": 0, "mood": "good"})
+    assert messages.read_beat(Envelope(said).data).worker == "w"
 
 
 async def test_one_leads_and_another_one_when_it_is_dead():

@@ -1,9 +1,9 @@
 """What servers say to each other, as JSON, on topics that carry a version.
 
-    palio/cluster/v1/beat/<process>                   everybody hears: I live, and this is what I am
+    palio/cluster/v1/beat/<process>                   for all: I live, and this is what I am
     palio/cluster/v1/gone/<process>                   its last will
     palio/cluster/v1/sessions/<process>               what has changed of its bots' connections, numbered
-    palio/cluster/v1/all/<process>                    something for everybody
+    palio/cluster/v1/all/<process>                    something for all
     palio/cluster/v1/to/<process>/word/<from>         something for one
     palio/cluster/v1/to/<process>/in/<from>/<name>/<match>    what a match says to a bot that is there; MessagePack
     palio/cluster/v1/to/<process>/out/<from>/<name>/<match>   what a bot says to a match that is played there; the same
@@ -21,7 +21,7 @@ from palio_rules.contract.topics import CLUSTER
 
 VERSION = "v1"
 ROOT = f"{CLUSTER}{VERSION}"
-ALL_BEATS = f"{CLUSTER}+/beat/+"  # of all versions: a process that nobody understands shall not go unnoticed
+ALL_BEATS = f"{CLUSTER}+/beat/+"  # of all versions: a process of another version shall not go unnoticed
 ALL_GONE = f"{ROOT}/gone/+"
 ALL_SESSIONS = f"{ROOT}/sessions/+"
 FOR_ALL = f"{ROOT}/all/+"
@@ -41,7 +41,7 @@ def sessions(process: str) -> str:
     return f"{ROOT}/sessions/{process}"
 
 
-def everybody(process: str) -> str:
+def to_all(process: str) -> str:
     """What this process says to all others."""
     return f"{ROOT}/all/{process}"
 
@@ -66,15 +66,15 @@ def to_match(to: str, of: str, name: str, match: str) -> str:
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """A process lives. Said once a second, and at once to whoever has just come."""
+    """A process lives. Said once a second, and at once when another process has come."""
 
     process: str
     worker: str  # its name in the database
     role: Role
-    since: float  # seconds since 1970 by its own clock, which need not be right: whoever is older leads
+    since: float  # seconds since 1970 by its own clock, which need not be right: the oldest leads
     seq: int  # the number of the last change of its connections
     release: str = ""
-    watched: bool = False  # somebody here watches the lobby
+    watched: bool = False  # a viewer here watches the lobby
     stopping: bool = False
 
     @property
@@ -150,7 +150,7 @@ class GiveBack(msgspec.Struct, frozen=True, tag_field="type", tag="give_back"):
 
 
 class Borrowed(msgspec.Struct, frozen=True, tag_field="type", tag="borrowed"):
-    """All that I have borrowed from you, or asked for: [key, match, epoch]. Whatever else you have lent me is free."""
+    """All that I have borrowed from you, or asked for: [key, match, epoch]. All else that you have lent me is free."""
 
     slots: list[tuple[int, str, int]]
 
@@ -201,15 +201,15 @@ class Answer(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
 
 
 class News(msgspec.Struct, frozen=True, tag_field="type", tag="news"):
-    """Something that concerns everybody who cares for `subject`."""
+    """Something that concerns all who care for `subject`."""
 
     subject: str
     about: Any = None
 
 
-Word = Whole | AskWhole | Ask | Lent | GiveBack | Borrowed | Recalled | Expelled | Close | Request | Answer | News
+Message = Whole | AskWhole | Ask | Lent | GiveBack | Borrowed | Recalled | Expelled | Close | Request | Answer | News
 
-read_word = msgspec.json.Decoder(Word).decode
+read_message = msgspec.json.Decoder(Message).decode
 read_beat = msgspec.json.Decoder(Beat).decode
 read_changes = msgspec.json.Decoder(Changes).decode
 write = msgspec.json.Encoder().encode
