@@ -26,12 +26,12 @@ from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.places import Room, raise_limit
-from palio_server.garbage import rarely_collected
+from palio_server.garbage import infrequent_collection
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.programs import notice, tell_everybody
+from palio_server.lobby.programs import announce_stop, notice
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.log_lines import keep_out_of_logs
@@ -64,7 +64,7 @@ async def running(
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(rarely_collected())
+        stack.enter_context(infrequent_collection())
         keep_out_of_logs()
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
@@ -169,7 +169,7 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
     """
     if parts.lobby.stopping is not None:
         return
-    tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
+    announce_stop(parts.lobby, parts.bus, notice(parts.settings.back_s))
     if parts.node is not None:
         parts.node.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
@@ -280,8 +280,8 @@ def _standing(
         from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
 
         assert isinstance(parts.bus, MqttBus)
-        falls_to_us = None if parts.node is None else parts.node.falls_to_us
-        gateway = MqttGateway(parts.bus, lobby, parts.access, falls_to_us)
+        assigned_here = None if parts.node is None else parts.node.assigned_here
+        gateway = MqttGateway(parts.bus, lobby, parts.access, assigned_here)
         if parts.node is not None:
             parts.node.on_gone.append(lambda _process: gateway.look_again())
             parts.node.on_settled.append(gateway.look_again)

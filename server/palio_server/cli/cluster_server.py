@@ -23,7 +23,7 @@ from palio_server.cluster.parcels import Parcels
 from palio_server.cluster.tasks_out import GoesOn, Unplayables
 from palio_server.cluster.worker import nodes_per_second
 from palio_server.network.listeners import listening
-from palio_server.processes import Broken, none_broken
+from palio_server.processes import Broken, fail_if_broken
 from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.settings import Settings
 
@@ -53,7 +53,7 @@ async def server_on_cluster(
     say: Callable[[str], None],
     goes_on: GoesOn,
     most: int | None = None,
-    broken: Broken = none_broken,
+    broken: Broken = fail_if_broken,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
     """A running server, when the first worker is ready; `most`: games at once; `broken`: bots that cannot travel.
 
