@@ -27,7 +27,7 @@ from palio_server.addons.shared.sessions import OtherSessions
 from palio_server.arena.arena import Arena
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.garbage import rarely_collected
+from palio_server.garbage import infrequent_collection
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.register import Limits
@@ -125,7 +125,7 @@ def main() -> None:
     args = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    with tempfile.TemporaryDirectory() as folder, rarely_collected():
+    with tempfile.TemporaryDirectory() as folder, infrequent_collection():
         figures = uvloop.run(measure(args.bots, Path(folder)))
     keep(figures)
     print(f"{table(figures)}\nload of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")

@@ -34,13 +34,13 @@ from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.places import Room, raise_limit
-from palio_server.garbage import rarely_collected
+from palio_server.garbage import infrequent_collection
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.lobby.programs import notice, tell_everybody
+from palio_server.lobby.programs import announce_stop, notice
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.log_lines import keep_out_of_logs
@@ -67,7 +67,7 @@ async def running(
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(rarely_collected())
+        stack.enter_context(infrequent_collection())
         keep_out_of_logs()
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
@@ -173,7 +173,7 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
     """
     if parts.lobby.stopping is not None:
         return
-    tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
+    announce_stop(parts.lobby, parts.bus, notice(parts.settings.back_s))
     parts.others.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
     await parts.arena.suspend()

@@ -377,7 +377,7 @@ class BotReader:
 
     async def _profiles(self, names: list[str]) -> dict[str, Profile]:
         """Return the profiles, with visits not yet written; an empty one for a bot without a profile."""
-        stored, noted = await self._store.profiles(names), self._parts.visits.noted(names)
+        stored, noted = await self._store.profiles(names), self._parts.visits.unwritten(names)
         found = {}
         for name in names:
             profile = stored.get(name, Profile())

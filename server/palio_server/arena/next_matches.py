@@ -38,7 +38,7 @@ class WaitingList:
         self._of: int | None = None  # the tournament whose matches were read
         self._good_until = -inf
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """Reload the list from the database before the next claim, because it may have changed."""
         self._good_until = -inf
 
@@ -75,7 +75,7 @@ class WaitingList:
         try:
             found = await self._store.waiting(PAGE, tournament=tournament)
         except BaseException:
-            self.doubt()
+            self.invalidate()
             raise
         self._matches = {match.match: match for match in found}
         self._whole, self._struck, self._of = len(found) < PAGE, False, tournament
@@ -285,36 +285,36 @@ class NextMatches:
         self._lobby, self._leases, self._orphans, self._shared = lobby, leases, orphans, shared
         self._waiting = WaitingList(store, look_s)
         # matches that are begun in addition to all others, once their bots are free
-        self._appointed: dict[str, Setup] = {}
+        self._priority: dict[str, Setup] = {}
 
     @property
-    def appointed(self) -> bool:
-        """Return True if matches of people wait."""
-        return bool(self._appointed)
+    def priority_matches(self) -> bool:
+        """True if matches of people wait."""
+        return bool(self._priority)
 
-    def appoint(self, match: str, setup: Setup) -> None:
+    def enqueue_first(self, match: str, setup: Setup) -> None:
         """Begin this match in addition to all others, once its bots are free."""
-        self._appointed[match] = setup
+        self._priority[match] = setup
 
-    def dismiss(self, match: str) -> None:
-        """Undo `appoint`. Does nothing if the match was not appointed."""
-        self._appointed.pop(match, None)
+    def cancel(self, match: str) -> None:
+        """Undo `enqueue_first`. Does nothing if the match is not in that queue."""
+        self._priority.pop(match, None)
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """Reload the list from the database before the next claim."""
-        self._waiting.doubt()
+        self._waiting.invalidate()
 
-    async def claim_appointed(self) -> None:
+    async def claim_priority(self) -> None:
         """Claim the matches of people that can be played now."""
         found = [
             match
-            for match, setup in self._appointed.items()
+            for match, setup in self._priority.items()
             if all(self._lobby.is_free(bot, setup.game) for bot in setup.bots)
         ]
         if found:
             await self._leases.claim_first(found)
             for match in found:
-                del self._appointed[match]
+                del self._priority[match]
 
     async def claim(self, most: int, tournament: int | None) -> None:
         """Claim the oldest matches that can be played now, at most `most`; of one tournament only, if given."""

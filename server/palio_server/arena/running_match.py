@@ -267,7 +267,7 @@ class RunningMatch:
                 _call(listener, record)
             return
         began = time.monotonic()
-        await self._insist(lambda: services.store.finish(claim, record))
+        await self._retry(lambda: services.store.finish(claim, record))
         services.counts.finish(claim.match, result.termination, time.monotonic() - began)
         services.journal.forget(claim.match)
         self._show(finished)
@@ -286,7 +286,7 @@ class RunningMatch:
     async def _aborted(self, reason: str) -> bool:
         claim, services = self.claim, self._services
         reason = printable(reason)
-        ended = await self._insist(lambda: services.store.abort(claim.match, reason, epoch=claim.epoch))
+        ended = await self._retry(lambda: services.store.abort(claim.match, reason, epoch=claim.epoch))
         services.counts.aborted += ended
         services.journal.forget(claim.match)
         services.feed.drop(claim.match, reason)
@@ -299,7 +299,7 @@ class RunningMatch:
         self._services.journal.forget(match)
         self._services.feed.drop(match, "another server has taken the match over", lost=True)
 
-    async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _retry(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Retry until the database answers: an uncommitted result must not be announced, so waiting is
         the only option.
         """

@@ -245,7 +245,7 @@ FRIEND_S = 30 * 60.0  # in which a friend must come
 KEPT_S = 10 * 60.0  # from the end of its match: for another game
 
 
-def in_vain(table: Table, now: float, *, stays: bool, failed: Mapping[str, str]) -> str:
+def why_close(table: Table, now: float, *, stays: bool, failed: Mapping[str, str]) -> str:
     """Return why the table is to be closed; "" if it is not.
 
     `stays`: one of its people is still connected; `failed`: the server's own bots that are not available, and why.

@@ -23,7 +23,18 @@ from palio_rules.records.record import Record, Setup
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
 from palio_server.arena.house import House, house_entry
-from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, TableLimits, Use, in_vain, seated
+from palio_server.arena.table import (
+    NoTable,
+    NotFree,
+    NotYours,
+    Order,
+    Place,
+    Table,
+    TableLimits,
+    Use,
+    seated,
+    why_close,
+)
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 
@@ -87,7 +98,7 @@ class Tables:
         self._tables[table.id] = table
         self._limits.opened(now, address)
         if order.rated:
-            self._lobby.withhold(person.name)
+            self._lobby.unlist(person.name)
         await self._go_on(table)
         return table
 
@@ -204,7 +215,7 @@ class Tables:
             if table.waits:
                 await self._go_on(table)
             stays = any(self._lobby.is_here(person.name) for person in table.people)
-            if why := in_vain(table, now, stays=stays, failed=self.house.failed):
+            if why := why_close(table, now, stays=stays, failed=self.house.failed):
                 await self._close(table, why)
         self.house.sweep(self._wanted(playing))
 
@@ -217,7 +228,7 @@ class Tables:
         if all(self._lobby.is_free(name, table.order.game) for name in table.bots):
             table.starting = True
             try:
-                table.match = await self._arena.appoint(table.setup, EVENT)
+                table.match = await self._arena.enqueue_first(table.setup, EVENT)
             finally:
                 table.starting = False
 
@@ -231,7 +242,7 @@ class Tables:
             self._closed.popitem(last=False)
         if table.order.rated:
             for place in table.people:
-                self._lobby.restore(place.name)
+                self._lobby.relist(place.name)
         if table.match is not None and not table.began:  # it was never played, and would wait without end
             await self._call_off(table.match, why)
 
@@ -290,7 +301,7 @@ class Tables:
         return place
 
     def _check_bot(self, name: str, game: str) -> None:
-        if self._lobby.by_appointment(name) or not self._lobby.is_here(name):
+        if self._lobby.is_unlisted(name) or not self._lobby.is_here(name):
             raise NotFree(f"{name[:40]} is not connected; /api/bots lists who is")
         if name not in self._lobby.players(game):
             raise NotFree(f"{name} does not play {game}")

@@ -102,7 +102,7 @@ async def serve(
     from palio_server.cli.event_loop import ends_in_time, stop_signals
     from palio_server.cli.local_server import server_with_bots
     from palio_server.cli.source import command_line
-    from palio_server.processes import always, entrants
+    from palio_server.processes import bots_are_independent, entrants
     from palio_server.settings import load
 
     settings = load(
@@ -121,7 +121,10 @@ async def serve(
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=always) as (server, _):
+        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=bots_are_independent) as (
+            server,
+            _,
+        ):
             await server.store.note(_started(server), command_line())
             say = teller()
             for line in _introduction(server):

@@ -51,7 +51,7 @@ class Places:
             self.enter(place)
         place.address = address
 
-    def spoke(self, place: Place) -> None:
+    def note_activity(self, place: Place) -> None:
         """Note a complete message: of all connections here it is now the last to be dropped."""
         if place.stranger and place in self._all:
             self._remove(place)
@@ -88,7 +88,7 @@ class Places:
         for place in looked_at:
             if not place.busy and place.silent():
                 break
-            self.spoke(place)
+            self.note_activity(place)
         else:
             if len(some) <= SPARE * limit or not looked_at:
                 return

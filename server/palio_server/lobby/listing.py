@@ -189,11 +189,11 @@ class Listing:
         """Return the bots that are here, or only those that play `game`, by name."""
         return self._register.connected(game)
 
-    def by_appointment(self, name: str) -> bool:
+    def is_unlisted(self, name: str) -> bool:
         """Return True if the name is not listed: guests, the server's own bots, and withheld names play only at a
         table.
         """
-        return self._register.by_appointment(name)
+        return self._register.is_unlisted(name)
 
     def is_here(self, name: str) -> bool:
         """Return True if a bot of that name is connected."""

@@ -111,7 +111,7 @@ class Expulsion:
     detail: str  # a sentence for people, which the bot is sent as well
 
 
-def show_out(session: Session, why: Expulsion) -> None:
+def disconnect_revoked(session: Session, why: Expulsion) -> None:
     """Disconnect a bot that may no longer play."""
     if why.termination != "revoked":
         session.link.close(POLICY, why.detail)

@@ -39,20 +39,20 @@ class LegalMoves:
 
     def __init__(self, rules: Game[Any, Any]) -> None:
         self._rules = rules
-        self._as_is: bool | None = None  # True: a move is written without translation
+        self._verbatim: bool | None = None  # True: a move is written without translation
 
     def listed(self, state: Any) -> list[Any] | None:
         """Return the legal moves as the wire shows them; None if there are too many."""
         moves = list(islice(state.legal_moves(), MAX_LISTED + 1))
         if len(moves) > MAX_LISTED:
             return None
-        if self._as_is is None:
+        if self._verbatim is None:
             written = [self._rules.move_to_wire(move) for move in moves]
-            self._as_is = all(isinstance(move, tuple) for move in moves) and _alike(moves, written)
-        return moves if self._as_is else [self._rules.move_to_wire(move) for move in moves]
+            self._verbatim = all(isinstance(move, tuple) for move in moves) and _same_bytes(moves, written)
+        return moves if self._verbatim else [self._rules.move_to_wire(move) for move in moves]
 
 
-def _alike(moves: list[Any], written: list[Any]) -> bool:
+def _same_bytes(moves: list[Any], written: list[Any]) -> bool:
     """Return True if moves become the same bytes as the output of the game's `move_to_wire`."""
     try:
         return msgpack.encode(moves) == msgpack.encode(written)

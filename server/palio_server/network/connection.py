@@ -35,7 +35,7 @@ from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
 from palio_server.network.corked_socket import Credit
-from palio_server.network.listeners import Awaited
+from palio_server.network.listeners import ExpectedAnswers
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +72,9 @@ class Connection:
         self._credit = socket.credit
         self._unsent: deque[bytes] | None = None  # None while the peer reads
         self._patience: asyncio.TimerHandle | None = None
-        self.awaited: Awaited | None = None  # of a program that the server has started
+        self.awaited: ExpectedAnswers | None = None  # of a program that the server has started
 
-    def enter(self, session: Session, awaited: Awaited | None = None) -> None:
+    def enter(self, session: Session, awaited: ExpectedAnswers | None = None) -> None:
         """Allow the bot, which the lobby has let in, to send messages to its matches.
 
         `awaited` is told of the messages between the server and the bot's program.
@@ -327,7 +327,7 @@ class ProgramConnection:
     def _hear_error(self, message: Error) -> None:
         about = message.match
         if message.code == DIED:
-            self._bury(message)
+            self._end_program(message)
         elif about not in (UNSET, self._match) and self._later:
             return  # about a match that is over
         elif message.code != CRASHED:
@@ -336,7 +336,7 @@ class ProgramConnection:
             self._give_up()
             self._publish(replace(message, match=self._match))
 
-    def _bury(self, died: Error) -> None:
+    def _end_program(self, died: Error) -> None:
         """Clean up after the program has ended; further messages reach its starter."""
         if self._given_up:
             return

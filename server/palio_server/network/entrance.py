@@ -26,7 +26,7 @@ from palio_server.edge.places import Place, Places, Room, Shares
 LONGEST_S = 0.004  # seconds from the first read in a turn; a clock may be wrong by a few of these
 
 
-class Pace:
+class ReadBudget:
     """The read budget of an event loop, one for all its sockets."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
@@ -34,7 +34,7 @@ class Pace:
         self._until = 0.0
         self._counting = False
 
-    def is_up(self) -> bool:
+    def is_spent(self) -> bool:
         """Return True if the time of this turn is up. The first call in a turn starts it."""
         if not self._counting:
             self._counting = True
@@ -62,8 +62,8 @@ class Visit:
         self._share: str | None = None  # the address under which it has a viewer's share
 
     @property
-    def pace(self) -> Pace:
-        return self._entrance.pace
+    def read_budget(self) -> ReadBudget:
+        return self._entrance.read_budget
 
     @property
     def address(self) -> str:
@@ -81,7 +81,7 @@ class Visit:
         """Note that it is being answered, or has been: meanwhile it is not silent."""
         if self.place.busy is not busy:
             self.place.busy = busy
-            self._entrance.places_of(self).spoke(self.place)
+            self._entrance.places_of(self).note_activity(self.place)
 
     def known(self) -> None:
         """Mark it as identified."""
@@ -132,7 +132,7 @@ class Entrance:
         self._local_places = Places(room.strangers, room.strangers)
         self.viewers = Shares(room.viewers, room.viewers_of_one)
         self.floods = Budgets(FLOODS_A_SECOND, FLOODS, now)
-        self.pace = Pace()
+        self.read_budget = ReadBudget()
         self._visits: dict[asyncio.BaseTransport, Visit] = {}
 
     @property

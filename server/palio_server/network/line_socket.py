@@ -83,7 +83,7 @@ class LineSocket(CorkedSocket):
     def _take_lines(self) -> None:
         data, at, read, rest_s = self._rest, 0, 0, 0.0
         while self._open and (end := data.find(b"\n", at)) >= 0:
-            if read == SHARE or (self._pace.is_up() and read):  # the others first
+            if read == SHARE or (self._read_budget.is_spent() and read):  # the others first
                 self._rest = data[at:]
                 self._wait(rest_s)
                 return
@@ -94,7 +94,7 @@ class LineSocket(CorkedSocket):
                 if not self._is_program:
                     self._overdraw()
                     return
-                self.credit.forgive()
+                self.credit.reset()
                 rest_s = REST_S
             self._more = end + 1 < len(data)
             if not blank or self._too_long or len(line) > MAX_BYTES:
@@ -132,7 +132,7 @@ class LineSocket(CorkedSocket):
     def _overdraw(self) -> None:
         """Handle a peer without credit."""
         if self._is_program:
-            self.credit.forgive()
+            self.credit.reset()
             self._wait(REST_S)
         else:
             self._stop_flood()

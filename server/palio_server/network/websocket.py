@@ -109,7 +109,7 @@ class WebSocket(CorkedSocket):
         self._plain = self._open and self._parts is None
         while (bounds := self._whole_frame(data, at)) is not None:
             start, end = bounds
-            if read == SHARE or (self._pace.is_up() and read):  # the others first
+            if read == SHARE or (self._read_budget.is_spent() and read):  # the others first
                 self._begun, self._plain = data[at:], False
                 self.transport.pause_reading()
                 self._loop.call_soon(self._go_on)

@@ -195,7 +195,7 @@ def _chance() -> float:
     return os.urandom(1)[0] / 255
 
 
-def _be_the_first_victim() -> None:
+def _prefer_for_oom_kill() -> None:
     """Let the kernel end the bot's program, and not Palio, if the machine still runs out of memory."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # otherwise the file is root's; it lasts until the program begins
     try:
@@ -208,7 +208,7 @@ def _be_the_first_victim() -> None:
 def _become(program: list[str], passage: Passage | None, limits: usage.Limits, call: int, code: bytes) -> None:
     try:
         os.setsid()  # where the processor is shared out by sessions, the warden has a share for itself
-        _be_the_first_victim()
+        _prefer_for_oom_kill()
         if passage is not None:
             passage.enter()
         for kind, most in (

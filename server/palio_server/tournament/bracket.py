@@ -252,7 +252,7 @@ def snake(seeds: Sequence[T], groups: int) -> list[list[T]]:
     return dealt
 
 
-def kept_apart(seeds: Sequence[str], groups: Mapping[str, str], seats: int) -> list[str]:
+def separated_groups(seeds: Sequence[str], groups: Mapping[str, str], seats: int) -> list[str]:
     """Return the seeds, reordered so that as few as possible meet a bot of their own group in the first round.
 
     Only the weaker ones of each pairing change places, with the nearest seed that helps.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from palio_db.event_values import Entry, Plan
-from palio_server.tournament.bracket import kept_apart, snake
+from palio_server.tournament.bracket import separated_groups, snake
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
 from palio_server.tournament.played_bracket import seats_of
@@ -183,7 +183,7 @@ class Stage:
             for entry in part.event.entries:
                 if entry.bot in going:
                     part.event.enter(replace(entry, left=None))
-        seeds = kept_apart(going, {bot: lines[bot][0] for bot in going}, seats)
+        seeds = separated_groups(going, {bot: lines[bot][0] for bot in going}, seats)
         return later_part(
             self._event, [self._seeded(bot, seed) for seed, bot in enumerate(seeds, 1)], self.first, after
         )

@@ -180,7 +180,7 @@ def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
             gone.add(best.name)
             group.append(best)
         found.append(tuple(group))
-    _part_repeats(found)
+    _swap_repeats(found)
     return [_seated(group, rng) for group in found]
 
 
@@ -212,7 +212,7 @@ def _distance(group: Sequence[Idle], other: Idle, others: int) -> tuple[int, flo
     return again, apart, other.games
 
 
-def _part_repeats(found: list[Group]) -> None:
+def _swap_repeats(found: list[Group]) -> None:
     """Swap one bot with another group if those who have just met were left over for each other, and the swap helps."""
     for here, group in enumerate(found):
         if just_met(group):
@@ -293,9 +293,9 @@ class Encounters:
         first, met = self._pages.get(group) or _Pages(self._rng.randrange(book.size), 0)
         self._pages[group] = _Pages(first, met + 1)
         opening = book.opening(first + met)
-        return opening if met < book.size and not met_before else self._gone_on(game, opening)
+        return opening if met < book.size and not met_before else self._extended(game, opening)
 
-    def _gone_on(self, game: str, opening: Opening) -> Opening:
+    def _extended(self, game: str, opening: Opening) -> Opening:
         """Return `opening` and a random move of each seat; the opening itself where that would end the game."""
         rules, start = rules_of(game), Setup(game, (), **opening.fields()).start()
         try:

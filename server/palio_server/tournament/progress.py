@@ -96,7 +96,7 @@ WINDOW_S = 180.0  # the last minutes matter more than the first: other bots play
 FEW = 10  # games: fewer in the window are too few, and all of them are used
 
 
-class Pace:
+class GameRate:
     """The games over time. Times are in seconds, on any clock that never goes back."""
 
     def __init__(self, began: float, window_s: float = WINDOW_S) -> None:

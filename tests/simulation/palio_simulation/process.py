@@ -27,7 +27,7 @@ from palio_server.lobby.other_servers import ALONE
 from palio_server.lobby.register import Limits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
-from palio_server.network.entrance import Entrance, Pace
+from palio_server.network.entrance import Entrance, ReadBudget
 from palio_server.network.gateway import BotEndpoint
 from palio_server.server import wind_down
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
@@ -55,7 +55,7 @@ class Incarnation:
         self.context.run(OWNER.set, self)
         self.connections: set[Any] = set()
         self.entrance = Entrance(now=world.loop.time)
-        self.entrance.pace = Pace(world.loop.time)
+        self.entrance.pace = ReadBudget(world.loop.time)
         self.accepted: list[Accepted] = []
         self.endpoint: BotEndpoint | None = None  # while it listens
         self.arena: Arena | None = None

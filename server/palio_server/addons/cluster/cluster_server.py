@@ -22,7 +22,7 @@ from palio_server.cli.local_server import database_files
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.source import database_url
 from palio_server.network.listeners import listening
-from palio_server.processes import Broken, none_broken
+from palio_server.processes import Broken, fail_if_broken
 from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.settings import Settings
 
@@ -53,7 +53,7 @@ async def server_on_cluster(
     say: Callable[[str], None],
     goes_on: GoesOn,
     most: int | None = None,
-    broken: Broken = none_broken,
+    broken: Broken = fail_if_broken,
     *,
     calibrate: bool = False,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:

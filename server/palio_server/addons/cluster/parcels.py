@@ -18,7 +18,7 @@ from palio_rules import registry
 from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.addons.cluster.wire import TravellingBot, TravellingGame
-from palio_server.processes import Broken, Entrant, none_broken
+from palio_server.processes import Broken, Entrant, fail_if_broken
 from palio_server.sandbox.binds import Search, folder_of
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
@@ -46,7 +46,7 @@ class Parcels:
     """The bots and the game of a run as they travel, and the files of all of them by digest."""
 
     def __init__(
-        self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = (), broken: Broken = none_broken
+        self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = (), broken: Broken = fail_if_broken
     ) -> None:
         """`hidden` does not travel, wherever it lies.
 

@@ -125,7 +125,7 @@ class Node:
         """Whether we are the one of all referees that does what only one shall do."""
         return self.settled.is_set() and self.roster.leader(lambda beat: beat.referee) == self.process
 
-    def falls_to_us(self, name: str) -> bool:
+    def assigned_here(self, name: str) -> bool:
         """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
         gateways = [beat.process for beat in self.roster.beats() if beat.gateway and not beat.stopping]
         weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
@@ -283,7 +283,7 @@ class Node:
                 self.lobby.expelled(match, name, session, Expulsion(termination, reason, detail))
             case messages.Close(key, code, reason):
                 for replaced in [each for each in self.lobby.sessions() if each.key == key]:
-                    self.lobby.send_away(replaced, code, reason)
+                    self.lobby.close_taken_over(replaced, code, reason)
             case messages.AskWhole():
                 for part in self._own.whole():
                     self.send(process, part)

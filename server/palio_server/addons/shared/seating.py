@@ -135,7 +135,7 @@ class Seating:
         self._slots.setdefault(match, {})[session.name] = slot
         session.promised.add(match)
         self._send(session.process, Ask(session.key, session.name, match, epoch))
-        self._lobby.noted(session)
+        self._lobby.update_remote(session)
         return slot
 
     def _give_back(self, slot: Borrowed) -> None:
@@ -150,7 +150,7 @@ class Seating:
         if not slots:
             del self._slots[slot.match]
         slot.session.promised.discard(slot.match)
-        self._lobby.noted(slot.session)
+        self._lobby.update_remote(slot.session)
         return True
 
     def _find(self, process: str, key: int, match: str, epoch: int) -> Borrowed | None:

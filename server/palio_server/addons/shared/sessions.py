@@ -245,7 +245,7 @@ class OtherSessions:
                 self._meet(process, card)
             else:
                 before, known.remote_matches, known.slots = known.free_slots, frozenset(card.matches), card.slots
-                self._lobby.noted(known, got_free=known.free_slots > before)
+                self._lobby.update_remote(known, got_free=known.free_slots > before)
 
     def _meet(self, process: str, card: Card) -> None:
         session = Session(
@@ -263,11 +263,11 @@ class OtherSessions:
             remote_matches=frozenset(card.matches),
         )
         self._sessions[process, card.key] = session
-        self._lobby.appear(session)
+        self._lobby.join_remote(session)
         if card.transport == "mqtt" and process < self._own:  # a broker knows one of a name, and two have let it in
             for ours in self._lobby.connections(card.name):
                 if not ours.process and ours.transport == "mqtt":
-                    self._lobby.send_away(ours, REPLACED, TAKEN_OVER)
+                    self._lobby.close_taken_over(ours, REPLACED, TAKEN_OVER)
 
     def _part_with(self, process: str, key: int) -> None:
         session = self._sessions.pop((process, key), None)

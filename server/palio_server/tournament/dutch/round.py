@@ -98,7 +98,7 @@ def _board_order(board: Allocation) -> tuple[int, int, int]:
 # the oldest meetings first (C1).
 
 
-def pair_as_can_be(
+def pair_relaxed(
     players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
 ) -> RoundPairing:
     """Return `pair_round`'s boards; where it raises NoPairing, with as little given up as possible, which `relaxed`

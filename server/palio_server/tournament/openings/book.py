@@ -226,7 +226,7 @@ class RandomOpenings:
         self._random = Random(f"palio openings {seed}")  # noqa: S311 - a draw for a tournament, no secret
         self._found: list[Opening] = []
         self._reached: set[Any] = set()
-        self._vain = 0  # walks since the last new opening
+        self._misses = 0  # walks since the last new opening
 
     def opening(self, index: int) -> Opening:
         """Return an opening; after the last one they repeat. Raises BadOption if the game has none."""
@@ -261,16 +261,16 @@ class RandomOpenings:
     @property
     def _exhausted(self) -> bool:
         """Return True if so many walks found nothing new that all are found."""
-        return self._vain >= TRIES * (1 + len(self._found))
+        return self._misses >= TRIES * (1 + len(self._found))
 
     def _look(self) -> None:
         """Take one more walk."""
-        self._vain += 1
+        self._misses += 1
         found = self._walk()
         if found is not None and found[0] not in self._reached:
             self._reached.add(found[0])
             self._found.append(Opening(found[1]))
-            self._vain = 0
+            self._misses = 0
 
     def _walk(self) -> tuple[Any, tuple[Any, ...]] | None:
         """Return a random line of play, or None where the game ends on the way."""

@@ -43,7 +43,7 @@ def pair_numbers(file: TrfFile, round_: int, active: set[int], rounds: int) -> R
 
 
 def _paired(file: TrfFile, round_: int, active: set[int], rounds: int, initial: Colour) -> RoundPairing:
-    players = players_of(file.cards(round_), round_, active, file.virtual, file.kept_apart(round_))
+    players = players_of(file.cards(round_), round_, active, file.virtual, file.forbidden_pairs(round_))
     win = round(10 * max(file.system.win, file.system.draw))
     return pair_round(list(players.values()), round_, rounds, initial, win)
 

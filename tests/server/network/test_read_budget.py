@@ -2,18 +2,18 @@
 
 import asyncio
 
-from palio_server.network.entrance import LONGEST_S, Pace
+from palio_server.network.entrance import LONGEST_S, ReadBudget
 
 
 async def test_the_time_is_up_for_all_until_the_next_turn() -> None:
     now = 5.0
-    pace = Pace(lambda: now)
-    assert not pace.is_up()
+    read_budget = ReadBudget(lambda: now)
+    assert not read_budget.is_spent()
     now += LONGEST_S / 2
-    assert not pace.is_up()
+    assert not read_budget.is_spent()
     now += LONGEST_S
-    assert pace.is_up()
+    assert read_budget.is_spent()
     await asyncio.sleep(0)
-    assert not pace.is_up()
+    assert not read_budget.is_spent()
     now += LONGEST_S
-    assert pace.is_up()
+    assert read_budget.is_spent()

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.progress import Pace
+from palio_server.tournament.progress import GameRate
 
 
 def test_before_the_first_game_nobody_knows():
-    pace = Pace(100.0)
+    pace = GameRate(100.0)
     assert (pace.per_s(160.0), pace.seconds_left(160.0, 5)) == (None, None)
 
 
 @given(st.floats(0.05, 50.0), st.integers(20, 2000))
 def test_a_steady_pace_is_found(per_s, games):
-    pace = Pace(1000.0)
+    pace = GameRate(1000.0)
     for game in range(1, games + 1):
         pace.note(1000.0 + game / per_s)
     now = 1000.0 + games / per_s
@@ -23,7 +23,7 @@ def test_a_steady_pace_is_found(per_s, games):
 
 
 def test_the_last_minutes_say_more_than_the_first():
-    pace = Pace(0.0, window_s=60.0)
+    pace = GameRate(0.0, window_s=60.0)
     for second in range(1, 301):
         pace.note(float(second), 10)
     for second in range(301, 401):
@@ -32,14 +32,14 @@ def test_the_last_minutes_say_more_than_the_first():
 
 
 def test_where_games_are_rare_all_of_them_count():
-    pace = Pace(0.0, window_s=60.0)
+    pace = GameRate(0.0, window_s=60.0)
     for minute in range(1, 11):
         pace.note(300.0 * minute)
     assert pace.per_s(3000.0) == pytest.approx(1 / 300)
 
 
 def test_waiting_slows_the_pace_down():
-    pace = Pace(0.0)
+    pace = GameRate(0.0)
     pace.note(10.0, 5)
     assert pace.per_s(20.0) == 0.25
     assert pace.per_s(50.0) == 0.1
@@ -47,7 +47,7 @@ def test_waiting_slows_the_pace_down():
 
 @given(st.lists(st.tuples(st.floats(0, 400), st.integers(1, 100)), min_size=1))
 def test_it_keeps_no_more_than_a_number_a_second(steps):
-    pace, now = Pace(0.0), 0.0
+    pace, now = GameRate(0.0), 0.0
     for pause, games in steps:
         now += pause
         pace.note(now, games)

@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_server.edge.budgets import TooMuch
-from palio_server.lobby.lobby import HELLOS, HELLOS_A_SECOND, Comings
+from palio_server.lobby.lobby import HELLOS, HELLOS_A_SECOND, ConnectionCounts
 
 
 class World:
     def __init__(self) -> None:
         self.now = 0.0
-        self.comings = Comings(lambda: self.now)
+        self.connection_counts = ConnectionCounts(lambda: self.now)
 
     def come(self, name: str = "ann", session: str | None = None, others: int = 0) -> bool:
         try:
-            self.comings.count(name, session, others)
+            self.connection_counts.count(name, session, others)
         except TooMuch:
             return False
         return True
@@ -34,7 +34,7 @@ def test_a_storm_of_many_in_a_moment_is_told_when_to_come_back() -> None:
     world = World()
     assert [world.come() for _ in range(150)].count(True) == HELLOS
     with pytest.raises(TooMuch, match=r"ann has come too often .* try again in 2 s") as refused:
-        world.comings.count("ann", None, 0)
+        world.connection_counts.count("ann", None, 0)
     world.now += refused.value.retry_s
     assert world.come()
     assert world.come("bob"), "others are not meant"
@@ -44,7 +44,7 @@ def test_whoever_plays_may_come_for_every_match() -> None:
     world = World()
     for _ in range(1000):
         assert world.come()
-        world.comings.played("ann", "s")
+        world.connection_counts.played("ann", "s")
 
 
 def test_who_resumes_a_session_is_not_kept_out_by_others_under_its_name() -> None:
