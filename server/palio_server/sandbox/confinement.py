@@ -62,7 +62,7 @@ class Confinement:
         """What a bot of which `found` is known sees. It reads in its folder, which takes a while. Raises BadOption."""
         if found.refused:
             raise BadOption(found.refused)
-        files = (*found.files, *registry.given_files())
+        files = (*found.files, *registry.game_files())
         return binds(files, self.hidden, programs=found.programs, network=network)
 
     def explained(self, spec: str, shown: Binds, stderr: str) -> list[str]:
@@ -88,7 +88,7 @@ class Confinement:
     ) -> list[str]:
         """The command line of `program`, a bot of which `found` is known. Only where it `works`. Raises BadOption."""
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
-        if words := registry.given_words():  # its process looks games up, too
+        if words := registry.games_variable():  # its process looks games up, too
             variables[registry.GIVEN] = words
         return bubblewrap.command(
             self.machine.bwrap,
