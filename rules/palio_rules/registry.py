@@ -246,16 +246,16 @@ def forget(name: str) -> None:
     if is_file(text):
         forget_file(Path(parts(text)[0]))
     game.cache_clear()
-    os.environ[GIVEN] = given_words()
+    os.environ[GIVEN] = games_variable()
 
 
-def given_files() -> tuple[Path, ...]:
+def game_files() -> tuple[Path, ...]:
     """Return the files of games that this process knows, for programs that must be able to read them."""
     found = (parts(text)[0] for text, _ in _all_given().values() if is_file(text))
     return tuple(dict.fromkeys(map(Path, found)))
 
 
-def given_words() -> str:
+def games_variable() -> str:
     """Return the value of `PALIO_GAMES` for programs that this process starts; "" if all games are installed."""
     return ";".join(text for text, _ in _all_given().values())
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
-from palio_rules.adjudication import Judge, Verdict
+from palio_rules.adjudication import Adjudicator, Verdict
 from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game, Outcome
@@ -142,7 +142,7 @@ class Turns:
         self._now, self._resend_s = now, resend_s
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
         self.state = seats.start
-        self._judge = Judge(self._setup.adjudication) if self._setup.adjudication else None
+        self._judge = Adjudicator(self._setup.adjudication) if self._setup.adjudication else None
         self._verdict: Verdict | None = None
         self._acknowledgements = Acknowledgements(seats.match, history.epoch)
         for number, ply in enumerate(history.plies, 1):
@@ -347,7 +347,7 @@ class Turns:
     def _consider(self, ply: Ply) -> None:
         """End the game if the bots' own scores for it say so."""
         if self._judge is not None:
-            self._verdict = self._judge.note(ply.seat, score_of(ply))
+            self._verdict = self._judge.record_move(ply.seat, score_of(ply))
 
     def _settle(self) -> int | None:
         """Return the seat to move; None, with `result` set, if the match is over."""

@@ -13,7 +13,7 @@ from typing import Self
 from urllib.parse import unquote
 
 from palio_rules.contract import llm_specs, names
-from palio_rules.interpreter import python, without_ours
+from palio_rules.interpreter import python, without_safe_path
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
@@ -41,7 +41,7 @@ def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
     """
     asks = spec.startswith(f"{llm_specs.SCHEME}:")
     hidden = {"PALIO_TOKEN", *(() if asks else llm_specs.USUAL_KEYS[:1])}
-    return {name: value for name, value in without_ours(ours).items() if name not in hidden}
+    return {name: value for name, value in without_safe_path(ours).items() if name not in hidden}
 
 
 class BotProcess:

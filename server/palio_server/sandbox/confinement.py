@@ -64,7 +64,7 @@ class Confinement:
         """Return the files shown to a bot, by `found`. This reads its folder, which takes a while. Raises BadOption."""
         if found.refused:
             raise BadOption(found.refused)
-        files = (*found.files, *registry.given_files())
+        files = (*found.files, *registry.game_files())
         return binds(files, self.hidden, programs=found.programs, network=network)
 
     def explained(self, spec: str, shown: Binds, stderr: str) -> list[str]:
@@ -94,7 +94,7 @@ class Confinement:
         BadOption.
         """
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
-        if words := registry.given_words():  # its program looks games up, too
+        if words := registry.games_variable():  # its program looks games up, too
             variables[registry.GIVEN] = words
         return bubblewrap.command(
             self.machine.bwrap,

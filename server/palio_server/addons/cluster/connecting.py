@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.extras import install
-from palio_rules.interpreter import keep_folder_out, python
+from palio_rules.interpreter import python, set_safe_path
 from palio_rules.spec import Spec
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # as above
 
-        keep_folder_out()
+        set_safe_path()
         _fork_workers()
         return LocalCluster(
             n_workers=spec.workers,
