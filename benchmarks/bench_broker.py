@@ -1,7 +1,7 @@
 """What a message through the broker costs: Palio that sends it, Mosquitto, and Palio that hears it.
 
 Two `MqttBus`es in processes of their own on a private Mosquitto; one publishes as fast as the other hears, messages of
-the size of a turn. CPU times, so that a busy machine tells the same. docs/scale.md counts with them.
+the size of a turn. CPU times, so that a busy machine tells the same. docs/evidence/scale.md counts with them.
 """
 
 import argparse

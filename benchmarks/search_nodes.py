@@ -1,4 +1,4 @@
-"""How many nodes our searches visit on our games, as the tables of docs/search.md: `python benchmarks/search_nodes.py`.
+"""How many nodes our searches visit on our games: `python benchmarks/search_nodes.py` prints tables of search.md.
 
 Nothing here is timed: the same nodes are visited on every machine.
 """

@@ -1,4 +1,4 @@
-"""What plans cost and how short tours become, as tables of docs/search.md: `python benchmarks/search_planning.py`.
+"""What plans cost and how short tours become: `python benchmarks/search_planning.py` prints tables of search.md.
 
 Nothing here is timed: the same steps are taken on every machine.
 """

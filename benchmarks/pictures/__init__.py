@@ -1,4 +1,4 @@
-"""A picture of every algorithm of the search library, drawn from what it does: docs/search/*.svg.
+"""A picture of every algorithm of the search library, drawn from what it does: docs/explanation/search/*.svg.
 
 One module a picture, by the name of the algorithm's own; each really runs it, and watches what it asks its callbacks
 (see `watching`). `drawing` knows of ink and paper only. Nothing here depends on the machine: what is drawn twice is the

@@ -130,7 +130,7 @@ class TournamentRow:
 
 # A finished match on its way out of one store and into another: its record, and what the store knows beside it.
 #
-# As JSON it is the record of `docs/records.md` with up to three fields more, so whoever reads records reads these.
+# As JSON it is the record of `docs/reference/records.md` with up to three more fields: readers of records read these.
 
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 

@@ -1,4 +1,4 @@
-"""What docs/games.md and docs/bots.md show of games in files and of OpenSpiel, as it stands there."""
+"""What the documentation shows of games in files and of OpenSpiel, as it stands there."""
 
 import re
 import shlex
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import Palio
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
 
 def section(page: str, heading: str) -> str:

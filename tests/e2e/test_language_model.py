@@ -17,7 +17,9 @@ from palio_clients.llm.settings import Settings
 from palio_clients.llm.template import PLACEHOLDERS, parse
 from palio_rules.records import Record, record_from_text
 
-PAGE = (ROOT / "docs" / "bots.md").read_text().partition("\n## A language model\n")[2].partition("\n## ")[0]
+PAGE = (
+    (ROOT / "docs" / "reference" / "bots.md").read_text().partition("\n## A language model\n")[2].partition("\n## ")[0]
+)
 KEY = "sk-of-this-test-0123456789"
 
 

@@ -11,7 +11,7 @@ from command import Palio
 from palio_rules.records.text import record_from_text
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "bots.md").read_text("utf-8")
+PAGE = (HERE.parents[1] / "docs" / "reference" / "bots.md").read_text("utf-8")
 SECTION = PAGE.partition("\n## UGI engines\n")[2].partition("\n## ")[0]
 LIMITED = {"breakthrough": "rows=5,cols=5", "dominoes": "rows=5,cols=5", "end_of_the_track": "max_plies=30"}
 

@@ -1,4 +1,6 @@
-"""What is remembered of a match: its setup, every ply, every rejected move, how it ended. See `docs/records.md`.
+"""What is remembered of a match: its setup, every ply, every rejected move, how it ended.
+
+`docs/reference/records.md` describes it.
 
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or says where it differs.
 """
@@ -171,8 +173,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 # A match looked at again: how good each position was, what is proven of it, which moves threw a result away.
 #
-# Clients find it out, servers keep it, pages draw it; see `docs/analysis.md`. Plies are counted as viewers see them:
-# from 1, those of the opening first, all entrants of a race in one row; ply 0 stands for the first position.
+# Clients find it out, servers keep it, pages draw it (docs/explanation/analysis.md). Plies are counted as viewers see
+# them: from 1, those of the opening first, all entrants of a race in one row; ply 0 stands for the first position.
 #
 # | | duel, table | race |
 # |---|---|---|

@@ -1,4 +1,6 @@
-"""Records as text, much like chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+"""Records as text, much like chess players' PGN: tags, then numbered moves with comments.
+
+`docs/reference/records.md` describes the format.
 
 Exact in both directions: what `record_to_text` writes, `record_from_text` reads back as the same record, or it is not
 written at all.

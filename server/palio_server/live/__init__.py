@@ -1,7 +1,7 @@
 """What viewers follow: numbered events, boards drawn when somebody looks, audiences.
 
 Here are the messages to viewers, as JSON: a snapshot, then numbered deltas (`live.Summary`, `live.Played`, ...), as the
-server sends them and as `palio watch` reads them. `docs/protocol.md` has the page for viewers.
+server sends them and as `palio watch` reads them. `docs/reference/protocol.md` has the page for viewers.
 
 A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) sees every delta: `seq` grows by
 one, so that a gap shows. Over `/ws/live/<match>` it hears how many watch, and after the end of each analysis that is

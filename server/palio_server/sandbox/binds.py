@@ -28,8 +28,9 @@ from palio_rules.errors import BadOption
 
 # What a bot must not read though it lies in its own folder: one table, and a bounded search for what is in it.
 #
-# docs/security.md shows the table, and `palio doctor` names it. Databases and keys are known by how they begin,
-# whatever they are called; other secrets by their names, at every depth and in capitals, too. Links are never followed.
+# docs/explanation/security.md shows the table, and `palio doctor` names it. Databases and keys are known by how
+# they begin, whatever they are called; other secrets by their names, at every depth and in capitals, too.
+# Links are never followed.
 
 MOST, SECONDS = 50_000, 20.0  # files and folders of a bot that are looked at, and how long
 HEAD, LONG = 8192, 4 << 20  # bytes of a file that say what it is; of one that may hold keys further down

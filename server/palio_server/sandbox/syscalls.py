@@ -3,7 +3,7 @@
 All others are refused as an older kernel would refuse them (ENOSYS), so that libraries fall back to what they did
 before: what a new kernel brings is refused until it is listed here. Some calls depend on what they ask for: namespaces,
 a higher priority, and above all memory of the kernel that belongs to no process and that nobody would count (locks of
-ranges, large pipes, buffers of sockets, anonymous files, huge pages). docs/security.md says what remains of it.
+ranges, large pipes, buffers of sockets, anonymous files, huge pages). docs/explanation/security.md has the rest.
 
 See seccomp(2); the filter is classic BPF, and the warden sets it for the program, not for itself.
 """
