@@ -10,7 +10,7 @@
 
 `state` is a position of `palio_rules`, `clock` a `Clock`: the milliseconds on the clocks, and `clock.expired()` for a
 search to poll. `AnytimeBot` is for races in which a bot submits better and better solutions. `Resign`, raised in
-`choose`, gives the match up. docs/reference/bots.md has more; searches to build on are in `palio_clients.search`.
+`choose`, gives the match up. docs/how-to/python-bots.md has more; searches to build on are in `palio_clients.search`.
 """
 
 import sys

@@ -10,7 +10,7 @@
 
     from palio import Game, Options, State
 
-    class Nim(Game[Heaps, Take]): ...           # docs/reference/games.md writes it whole
+    class Nim(Game[Heaps, Take]): ...           # docs/how-to/games.md
 
 These names keep their meaning as Semantic Versioning says, as do those of `palio.plugins`, the command line, the wire,
 records, the HTTP API and the database; all other modules may change with every release. A name is loaded when it is

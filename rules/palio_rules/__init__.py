@@ -4,7 +4,7 @@ From here come the names that a game's module and its readers need. The rest has
 game by its name, `contract` has the messages and their limits, `records` a match as it is remembered, `instances` the
 puzzles. Nothing but msgspec is needed.
 
-    class Nim(Game[Heaps, Take]): ...           # a game of one's own, see docs/reference/games.md
+    class Nim(Game[Heaps, Take]): ...           # a game of one's own, docs/how-to/games.md
     rules, options = game_from_spec("breakthrough:rows=8,cols=8")
     state = rules.start(options)
     while state.outcome() is None:

@@ -112,7 +112,7 @@ def _chosen(module: ModuleType, class_name: str, path: Path) -> type[Game[Any, A
     found = whole or sorted(defined)  # a half one is better than none: what it lacks is said then
     if not found:
         raise BadOption(
-            f"{path.name} has no Game; write a class as in docs/reference/games.md, `class Nim(Game[Heaps, Take])`"
+            f"{path.name} has no Game; write a class as in docs/tutorials/first-game.md, `class Nim(Game[Heaps, Take])`"
         )
     if len(found) > 1:
         choices = " or ".join(f"{path.name}:{name}" for name in found)

@@ -109,7 +109,9 @@ class Words:
 
 Pairs = Sequence[tuple[str, str]]
 
-_PROTOCOL = "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/reference/bots.md; leave it out"
+_PROTOCOL = (
+    "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/how-to/other-languages.md; leave it out"
+)
 _BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
 _BOOK = "--openings file=BOOK begins the games of all"
 _REFUSED = {
@@ -151,7 +153,7 @@ def _read(option: str, word: str) -> tuple[str, str]:
         raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
     if key == "restart" and value == "off":
         raise BadOption(
-            f"{option} restart=off: a program stays for the next game if it says so, docs/reference/bots.md"
+            f"{option} restart=off: a program stays for the next game if it says so, docs/how-to/other-languages.md"
         )
     if key == "proto" and value not in ("palio", "ugi"):
         raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
