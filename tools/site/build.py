@@ -167,6 +167,7 @@ def stage() -> None:
         path.write_text(MARK.sub(lambda found: MADE[found[1]](), text), "utf-8")
     for folder in ("palio", "rules", "clients", "server", "db"):
         (STAGE / folder).symlink_to(ROOT / folder)
+    shutil.copy(CONFIG.with_name("site.css"), STAGE / "docs")
     (STAGE / "zensical.toml").write_text(config(), "utf-8")
 
 
