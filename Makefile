@@ -55,7 +55,7 @@ check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, 
 	npm --prefix $(PAGE) run --silent lint
 	npm --prefix $(PAGE) run --silent types
 	$(BIN)/python tools/house.py
-	$(BIN)/python tools/site/build.py
+	$(BIN)/python -m tools.site.build
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \
@@ -73,7 +73,7 @@ types: $(STAMP)  ## write the page's wire types anew, from the structs
 	$(BIN)/python $(PAGE)/wire_types.py
 
 docs: $(STAMP)  ## build the documentation into site/, which palio serve shows at /guide/; broken links are errors
-	$(BIN)/python tools/site/build.py
+	$(BIN)/python -m tools.site.build
 
 format: $(STAMP)  ## format the code
 	$(BIN)/ruff check --fix --quiet .

@@ -1,4 +1,4 @@
-"""Build the documentation as a site: `make docs`, or `python tools/site/build.py [FOLDER]`; broken links are errors.
+"""Build the documentation as a site: `make docs`, or `python -m tools.site.build [FOLDER]`; broken links are errors.
 
 Copies `docs/` and a few other pages into `.site/`, writes there what is made from the code (options of all commands,
 settings, operations of the HTTP API, public names of Python), and lets Zensical make `site/` of it. In `docs/` a
@@ -12,10 +12,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import click
+from tools.site.from_code import MADE
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -87,72 +87,6 @@ def linked(text: str, source: str, place: str) -> str:
 
     parts = FENCE.split(text)
     return "".join(part if number % 2 else LINK.sub(target, part) for number, part in enumerate(parts))
-
-
-def options() -> str:
-    """Each command with its usage, arguments and options, as `--help` prints them."""
-    from palio_server.cli.palio import palio  # noqa: PLC0415
-
-    def told(command: click.Command, path: str) -> Iterator[str]:
-        context = click.Context(command, info_name=path)
-        if isinstance(command, click.Group):
-            for name in command.list_commands(context):
-                below = command.get_command(context, name)
-                if below is not None and not below.hidden:
-                    yield from told(below, f"{path} {name}")
-            return
-        yield f"### {path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
-
-    return "\n".join(told(palio, "palio"))
-
-
-def settings() -> str:
-    """The environment variables of a server, with type and default."""
-    import msgspec  # noqa: PLC0415
-
-    from palio_server.settings import PREFIX, Settings  # noqa: PLC0415
-
-    rows = ["| variable | default |", "|---|---|"]
-    for field in msgspec.structs.fields(Settings):
-        default = {True: "true", False: "false", None: ""}.get(field.default, field.default)
-        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} |")
-    return "\n".join(rows)
-
-
-def operations() -> str:
-    """The operations of the HTTP API: what they do, and the scope that a token needs."""
-    from palio_server.api.app import ABOUT, LICENSE, OPERATIONS  # noqa: PLC0415
-    from palio_server.api.operations import document  # noqa: PLC0415
-
-    described = document(OPERATIONS, "/", title="Palio", version="", description=ABOUT, license=LICENSE)
-    rows = ["| operation | what it does | scope |", "|---|---|---|"]
-    for path, methods in described["paths"].items():
-        for method, each in methods.items():
-            said = str(each.get("summary") or each.get("description", "")).split("\n")[0].replace("|", "\\|")
-            rows.append(f"| `{method.upper()} {path}` | {said} | {each.get('x-scope') or ''} |")
-    return "\n".join(rows)
-
-
-def names_of(package: str) -> str:
-    """A directive for each public name of a package, at the module that defines it."""
-    from importlib import import_module  # noqa: PLC0415
-
-    door = import_module(package)
-    found = []
-    for name in door.__all__:
-        module = getattr(getattr(door, name), "__module__", "")
-        if module.startswith("palio"):
-            found.append(f"::: {module}.{name}\n")
-    return "\n".join(found)
-
-
-MADE: dict[str, Callable[[], str]] = {
-    "options": options,
-    "settings": settings,
-    "operations": operations,
-    "names of palio": lambda: names_of("palio"),
-    "names of palio plugins": lambda: names_of("palio.plugins"),
-}
 
 
 def stage() -> None:
