@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from palio_server.settings import PREFIX, Settings
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -57,6 +60,12 @@ def test_a_page_begins_with_its_title_and_for_whom_it_is(page):
     title, _, first, *_ = page.read_text("utf-8").split("\n")
     assert title.startswith("# ")
     assert first.startswith("For ")
+
+
+def test_every_setting_of_a_server_is_explained():
+    page = (DOCS / "reference" / "settings.md").read_text("utf-8")
+    variables = [f"{PREFIX}{field.name.upper()}" for field in msgspec.structs.fields(Settings)]
+    assert [name for name in variables if not re.search(rf"{name}\b", page)] == []
 
 
 def test_a_page_has_one_kind():
