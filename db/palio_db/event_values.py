@@ -130,7 +130,7 @@ class TournamentRow:
 
 # A finished match for export and import: its record, and what the store knows about it.
 #
-# As JSON it is the record of `docs/records.md` with up to three more fields, so readers of records can read it.
+# As JSON it is the record of `docs/reference/records.md` with up to three more fields: readers of records read it.
 
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 

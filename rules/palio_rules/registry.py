@@ -111,7 +111,9 @@ def _chosen(module: ModuleType, class_name: str, path: Path) -> type[Game[Any, A
     whole = sorted(name for name, game in defined.items() if not inspect.isabstract(game))
     found = whole or sorted(defined)  # an incomplete game is better than none: the error then says what it lacks
     if not found:
-        raise BadOption(f"{path.name} has no Game; write a class as in docs/games.md, `class Nim(Game[Heaps, Take])`")
+        raise BadOption(
+            f"{path.name} has no Game; write a class as in docs/tutorials/first-game.md, `class Nim(Game[Heaps, Take])`"
+        )
     if len(found) > 1:
         choices = " or ".join(f"{path.name}:{name}" for name in found)
         raise BadOption(f"{path.name} has {len(found)} games; choose one: {choices}")

@@ -197,7 +197,7 @@ def test_the_same_in_an_ordinary_users_sandbox(folder: Path):
 
 
 def test_a_book_in_sqlite_is_read_and_one_of_its_own_written_without_locks(folder: Path):
-    """docs/bots.md says how: locks of ranges are memory that belongs to no process."""
+    """docs/how-to/python-bots.md says how: locks of ranges are memory that belongs to no process."""
     import sqlite3
 
     with sqlite3.connect(folder / "book.sqlite") as book:

@@ -1,4 +1,6 @@
-"""Records as text, similar to chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+"""Records as text, similar to chess players' PGN: tags, then numbered moves with comments.
+
+`docs/reference/records.md` describes the format.
 
 The text is exact in both directions: `record_from_text` reads what `record_to_text` wrote as the same record. A record
 for which that fails is not written.

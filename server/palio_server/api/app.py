@@ -19,6 +19,7 @@ from palio_rules.contract.codec import frame
 from palio_server.api import (
     bots,
     games,
+    guide,
     leaderboard,
     matches,
     metrics,
@@ -107,6 +108,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
+            *guide.routes(settings.docs),
             *pages.page(),
         ],
         middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)), *others],

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
 from palio_rules.registry import game, games
+from palio_server.api import guide
 from palio_server.api.answers import ApiError
 from palio_server.api.asking import admit_reader, root_of
 from palio_server.api.games import title_of
@@ -202,7 +203,9 @@ class Page:
         tree = await self.files.newest()
         view = tree.view(path)
         head = LOST if view is None or "\0" in path else Head() if parts is None else await _head(parts, path, request)
-        content = page_of(tree, None if view is None else view.module, root, tags(head, request, root))
+        docs = None if parts is None else parts.settings.docs
+        lines = tags(head, request, root) + guide.link(docs, root)
+        content = page_of(tree, None if view is None else view.module, root, lines)
         packed = pack(content, "text/html")
         response = answer(request, content, packed.packed, packed.kind, "no-cache", 200 if head.found else 404)
         if path.startswith("/embed/"):

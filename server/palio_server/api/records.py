@@ -71,7 +71,7 @@ async def get_record(
     match: str,
     format: Literal["json", "text"] = "json",  # noqa: A002  # the name in the address
 ) -> Response:
-    """Return the complete record of a finished match, as docs/records.md describes it."""
+    """Return the complete record of a finished match, as docs/reference/records.md describes it."""
     record = await parts.store.record(match)
     if record is None:
         await known_match(parts, match)

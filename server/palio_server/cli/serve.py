@@ -82,6 +82,8 @@ Examples:
 @sandbox_options
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
+@click.option("--docs", metavar="FOLDER|URL", shell_complete=a_file,
+              help="The documentation as a site, for the page to link to (default: site/ of a checkout).")  # fmt: skip
 @log_option
 @click.option("--telemetry/--no-telemetry", default=None,
               help="Send traces to where OTEL_EXPORTER_OTLP_ENDPOINT says (default: no).")  # fmt: skip
@@ -98,6 +100,9 @@ async def serve(
     **flags: Any,
 ) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
+    from msgspec.structs import replace
+
+    from palio_server.api import guide
     from palio_server.cli.command import loading
     from palio_server.cli.event_loop import ends_in_time, stop_signals
     from palio_server.cli.local_server import server_with_bots
@@ -112,6 +117,8 @@ async def serve(
         forwarded_from=",".join(proxies) or None,
         **flags,
     )
+    if settings.docs is None:
+        settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
 
     def start(running: "Bots", url: str) -> None:

@@ -28,8 +28,8 @@ from palio_rules.errors import BadOption
 
 # Files that a bot must not read although they lie in its own folder: a table of kinds, and a bounded search by content.
 #
-# docs/security.md shows the table, and `palio doctor` names it. Databases and keys are recognised by their first bytes,
-# under any name; other secrets by their names, at every depth and also in capitals. Links are never followed.
+# docs/explanation/security.md shows the table, and `palio doctor` names it. Databases and keys are recognised by their
+# first bytes, under any name; other secrets by their names, at every depth and in capitals. Links are never followed.
 
 MOST, SECONDS = 50_000, 20.0  # files and folders of a bot that are examined, and for how long
 HEAD, LONG = 8192, 4 << 20  # bytes of a file that show its kind; of one that may hold keys further down

@@ -76,7 +76,7 @@ class Confinement:
             return []
         more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
         return [
-            f"palio: the sandbox hides {', '.join(found[:TOLD])}{more}, see docs/security.md",
+            f"palio: the sandbox hides {', '.join(found[:TOLD])}{more}, see docs/explanation/security.md",
             f"palio: {naming(spec, found[0])}",
         ]
 

@@ -91,9 +91,9 @@ def test_a_failed_bots_author_reads_which_files_are_hidden_and_how_to_ask_for_th
     assert found.explained("bots/mine.py", shown, "no such table") == []
     assert found.explained("bots/mine.py", shown, "cannot read palio.db") == []
     assert found.explained("bots/mine.py", shown, "cannot read book3.sqlite") == [
-        "palio: the sandbox hides bots/book3.sqlite, see docs/security.md",
+        "palio: the sandbox hides bots/book3.sqlite, see docs/explanation/security.md",
         "palio: to show a hidden file, name it in the SPEC: FILE.py:SETTING=bots/book3.sqlite",
     ]
     (first, _) = found.explained("bots/mine.py", shown, "unable to open database file")
-    assert first.endswith(".sqlite and 2 more, see docs/security.md")
+    assert first.endswith(".sqlite and 2 more, see docs/explanation/security.md")
     assert "palio.db" not in first

@@ -8,7 +8,7 @@ from palio_rules.errors import BadOption
 from palio_server.sandbox import binds
 from palio_server.sandbox.binds import DATABASE, KEY, KINDS, Search, missed
 
-DOCS = Path(__file__).parents[3] / "docs" / "security.md"
+DOCS = Path(__file__).parents[3] / "docs" / "explanation" / "security.md"
 
 
 def test_the_docs_hold_the_table():

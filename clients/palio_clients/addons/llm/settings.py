@@ -22,7 +22,7 @@ Price = Annotated[float, Meta(ge=0, le=1_000_000)]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All settings, as documented in docs/bots.md."""
+    """All settings, as documented in docs/how-to/language-models.md."""
 
     model: Annotated[str, Meta(min_length=1, max_length=200)]
     temperature: Annotated[float, Meta(ge=0, le=2)] | None = None  # None: the endpoint's own

@@ -31,11 +31,11 @@ class TouchEncoding(Encoding[Any, Any]):
         super().__init__(rules, options)
         remedy = f"{rules.name} has no encoding; give it one in the entry-point group palio.encodings"
         if rules.gestures is None or rules.gestures.kind != "touches":
-            raise BadOption(f"{remedy}, or gestures and a scene (docs/games.md)")
+            raise BadOption(f"{remedy}, or gestures and a scene (docs/how-to/games.md)")
         start = rules.start(options)
         scene = rules.scene(start)
         if scene is None:
-            raise BadOption(f"{remedy}, or a scene (docs/games.md)")
+            raise BadOption(f"{remedy}, or a scene (docs/how-to/games.md)")
         self._touches = 2 if any(len(rules.gesture(start, move)) > 1 for move in start.legal_moves()) else 1
         self.rows, self.cols = scene.rows, scene.cols
         self.cells = scene.rows * scene.cols
@@ -62,7 +62,7 @@ class TouchEncoding(Encoding[Any, Any]):
                 return 1 + self.cells + first * self.cells + second
         raise BadOption(
             f"{self.rules.name} has a move of {len(touched)} touches in mid-game, for which no action was foreseen; "
-            "give it an encoding of its own (docs/games.md)"
+            "give it an encoding of its own (docs/how-to/games.md)"
         )
 
     def move(self, state: Any, index: int) -> Any:

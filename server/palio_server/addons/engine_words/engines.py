@@ -109,7 +109,9 @@ class Words:
 
 Pairs = Sequence[tuple[str, str]]
 
-_PROTOCOL = "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/bots.md; leave it out"
+_PROTOCOL = (
+    "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/how-to/other-languages.md; leave it out"
+)
 _BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
 _BOOK = "--openings file=BOOK begins the games of all"
 _REFUSED = {
@@ -150,7 +152,9 @@ def _read(option: str, word: str) -> tuple[str, str]:
     if key == "restart" and value not in ("auto", "on", "off"):
         raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
     if key == "restart" and value == "off":
-        raise BadOption(f"{option} restart=off: a program stays for the next game if it says so, docs/bots.md")
+        raise BadOption(
+            f"{option} restart=off: a program stays for the next game if it says so, docs/how-to/other-languages.md"
+        )
     if key == "proto" and value not in ("palio", "ugi"):
         raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
     return key, value

@@ -50,7 +50,7 @@ REFUSED = {
     "pgndepth": "--openings file=BOOK,plies=N",
     "pgnin": "--openings file=BOOK",
     "ping-ms": _READY,
-    "protocols": "bots speak one protocol, docs/protocol.md",
+    "protocols": "bots speak one protocol, docs/reference/protocol.md",
     "randomseed": "--seed N, and another number each time",
     "resultformat": "--export FILE.csv, .json or .md writes the table",
     "reverse": "name the bots in the other order",

@@ -37,7 +37,7 @@ REFUSED = -32050  # the code of a refusal for JSON-RPC; `data` has ours
 UNKNOWN = "unknown-session"
 NOT_HERE = (
     "this server has no such session, and several servers share the work here: perhaps it is another one's. Open a new "
-    "session. If this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+    "session. If this goes on, the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)"
 )
 MISSING = f"models cannot play on this server: it lacks the package `mcp`; {install('mcp')}, and start it again"
 

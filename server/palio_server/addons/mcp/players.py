@@ -30,7 +30,7 @@ IDLE_S = 300.0  # without any call, where there never was such a stream
 KEPT_S = 1800.0  # after which an absent player is forgotten; its handle still says who it was
 ELSEWHERE = (
     "plays at another server of those that share the work here; call join with this `player` to go on at this one. If "
-    "this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+    "this goes on, the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)"
 )
 MOST, OF_ONE = 512, 32  # players in all, and of one address
 FULL_S = 30.0  # after which a client may try again for which there was no room

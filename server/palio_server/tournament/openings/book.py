@@ -5,7 +5,7 @@
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black
 
 Blank lines, and what follows a `#` at the beginning or after a blank, say nothing. Moves are in the game's
-notation, from its first position; a position is in its own one-line text. See `docs/openings.md`.
+notation, from its first position; a position is in its own one-line text. See `docs/reference/openings.md`.
 """
 
 import re

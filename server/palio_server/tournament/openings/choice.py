@@ -15,7 +15,7 @@ from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_server.tournament.openings.book import Book, Openings, Order, RandomOpenings
 
-# The books that ship: balanced openings, made again by `tools/books/make.py`. See `docs/openings.md`.
+# The books that ship: balanced openings, made again by `tools/books/make.py`. See `docs/reference/openings.md`.
 
 
 @dataclass(frozen=True)
