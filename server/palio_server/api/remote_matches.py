@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot | None:
-    """How a match stands: as the server says that plays it, or else as the database has it; None: nobody knows."""
+    """Return a match's state from the server that plays it, or else from the database; None if neither has it."""
     try:
         row = await parts.store.match(match)
         if row is None:

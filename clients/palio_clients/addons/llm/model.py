@@ -57,7 +57,7 @@ def request(settings: Settings, messages: Messages, without: Collection[str] = (
 
 
 def read_reply(response: Response, sent: Collection[str] = (), hiding: Hiding = NOTHING_TO_HIDE) -> Reply:
-    """What the endpoint says; `sent` are the optional parameters that it was sent. Raises EndpointFailed.
+    """Return the endpoint's answer; `sent` are the optional parameters that it was sent. Raises EndpointFailed.
 
     Neither the answer nor the sentence has a secret that `hiding` knows, whole or in part.
     """
@@ -177,12 +177,12 @@ Sleep = Callable[[float], Awaitable[None]]
 
 @dataclass(slots=True)
 class Usage:
-    """What answers have cost: tokens as the endpoint has counted them, and milliseconds from question to answer."""
+    """The costs of answers: tokens as the endpoint has counted them, and milliseconds from question to answer."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     ms: int = 0
-    counted: bool = False  # whether the endpoint says tokens at all
+    counted: bool = False  # whether the endpoint counts tokens
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from palio_rules.addons.encodings.encoding import BadAction, Encoding, Planes, s
 from palio_rules.errors import BadOption, quoted
 from palio_rules.game import Game
 
-# A game that brings no encoding, in numbers all the same: by its scene and by the cells that a hand touches.
+# A game without an encoding of its own, in numbers: by its scene and by the cells that a hand touches.
 #
 # Nothing of it is turned for the seat that looks, and what a scene does not show is not seen: an encoding of its own is
 # better.

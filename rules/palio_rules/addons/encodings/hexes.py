@@ -36,7 +36,7 @@ def index_of(action: Action, colour: int) -> int:
 
 
 def action_of(index: int, colour: int) -> Action:
-    """What `index_of` has numbered. Raises BadAction where it leads off the board."""
+    """Return the action that `index_of` has numbered. Raises BadAction where it leads off the board."""
     at, kind = divmod(index, KINDS)
     q, r = HEXES[at]
     src = shown((q, r), colour)

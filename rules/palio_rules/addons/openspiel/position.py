@@ -30,7 +30,7 @@ def loaded(game: str, settings: tuple[tuple[str, Any], ...]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Two positions are the same if the same moves were made: OpenSpiel's rules may look back at all of them.
+    """Two positions are the same if the same moves were made: OpenSpiel's rules may look back at every one.
 
     A move is the number of an action, as OpenSpiel counts them.
     """
@@ -76,7 +76,7 @@ class Position:
         return Outcome("draw" if share == 1 / len(returns) else "win" if share == 1 else "shared-win", scores)
 
     def names(self) -> Mapping[int, str]:
-        """What OpenSpiel calls the legal moves, without white space; with `#` and the number where two are alike."""
+        """Return OpenSpiel's names of the legal moves, without white space; with `#` and a number if two are alike."""
         if not self._names and (seat := self.to_move) is not None:
             said = {move: _word(self.spiel.action_to_string(seat, move)) for move in self.spiel.legal_actions()}
             words = list(said.values())

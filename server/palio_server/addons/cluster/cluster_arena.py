@@ -114,7 +114,7 @@ class ClusterArena(Arena):
             await self._finish()
 
     async def _take_up(self) -> None:
-        """What this run had claimed before its coordinator was killed."""
+        """Take up what this run had claimed before its coordinator was killed."""
         self._again += await self._store.reclaim(self._worker, self._lease_s)
 
     async def _finish(self) -> None:
@@ -246,7 +246,7 @@ class ClusterArena(Arena):
                 self._try_again(claim, why)
         try:
             await self._fleet.cancel([task.future for task in taken])
-        except Exception as error:  # noqa: BLE001  # what comes of it is not taken in any more
+        except Exception as error:  # noqa: BLE001  # its result is ignored from now on
             log.info("tasks cannot be cancelled: %s", error)
 
     # --- committing ---------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class ClusterArena(Arena):
     # --- watching -----------------------------------------------------------------------------------------------------
 
     def _hear(self, reports: wire.Reports) -> None:
-        """What a worker says, as it comes."""
+        """Take in a worker's report."""
         now = asyncio.get_running_loop().time()
         for item in reports.items:
             if isinstance(item, wire.Remark):

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 class DistantBots:
-    """What a tournament asks of its bots, where they run on workers."""
+    """The bots of a tournament, where workers run them."""
 
     def __init__(self, arena: ClusterArena) -> None:
         self._arena = arena
 
     async def stderr(self, name: str) -> list[str]:
-        """What has come with the bot's newest fault."""
+        """Return the stderr that came with the bot's newest fault."""
         return self._arena.stderr.pop(name, [])
 
     def end(self) -> None:
@@ -110,7 +110,7 @@ async def server_on_cluster(
 
 
 def _only(error: BaseException) -> BaseException | None:
-    """What has gone wrong, if it is one thing."""
+    """Return the error in a group, if it is the only one."""
     while isinstance(error, BaseExceptionGroup):
         if len(error.exceptions) > 1:
             return None
@@ -123,7 +123,7 @@ async def _fail(unplayables: Unplayables) -> None:
 
 
 def _cores(plan: RunPlan) -> int:
-    """How many bots think at once in a game."""
+    """Return how many bots think at once in a game."""
     if rules_of(plan.game).kind != "race":
         return 1
     return len(plan.entrants) if plan.format.name == "round_robin" else 2

@@ -109,7 +109,7 @@ def _scheduler(text: str) -> ClusterSpec:
 
 
 def setting_names(kind: str) -> tuple[str, ...]:
-    """What may be said of the jobs of a batch system; nothing of another kind."""
+    """Return the names of settings of a batch system's jobs; none for another kind of cluster."""
     return (*_COMMON, *_OPTIONS[kind]) if kind in _OPTIONS else ()
 
 
@@ -153,7 +153,7 @@ PRELOADED = ["distributed", "palio_server.addons.cluster.worker", "palio_server.
 NO_DASHBOARD = {
     "dashboard": False,
     "dashboard_address": "127.0.0.1:0",
-}  # Dask listens there all the same; only this machine reaches it
+}  # Dask cannot be kept from listening there; only this machine reaches it
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = f"install it here and on the workers: {install('cluster')}"
 CLASSES: Mapping[str, str] = {

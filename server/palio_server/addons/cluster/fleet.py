@@ -71,7 +71,7 @@ def mismatch(worker: str, ours: Mapping[str, str], theirs: Mapping[str, str | No
 
 
 def other_code(worker: str) -> str:
-    """What is said where versions agree and code does not."""
+    """Return the sentence for versions that agree and code that does not."""
     return (
         f"at {worker} the package {OURS} is {_version(OURS)} as here, but its code is another; install the same "
         "checkout there"
@@ -146,7 +146,7 @@ class Fleet:
 
     @property
     def places(self) -> int:
-        """How many games can be played at once; none while it is not known whether the scheduler is there."""
+        """Return how many games can be played at once; none while it is not known whether the scheduler is there."""
         if self._doubted:
             return 0
         return sum(cores // self.cores_a_game for cores in self.cores.values())
@@ -284,11 +284,11 @@ class Fleet:
     # --- admission ----------------------------------------------------------------------------------------------------
 
     async def _compare(self, tasks: asyncio.TaskGroup) -> None:
-        """Who has come, who has gone."""
+        """Find the workers that have come, and those that are gone."""
         try:
             async with asyncio.timeout(LOOK_S):
                 there = set(await self._client.scheduler.ncores())
-        except Exception as error:  # noqa: BLE001  # between two connections, or for ever
+        except Exception as error:  # noqa: BLE001  # between two connections, or permanently
             log.info("the scheduler does not answer: %s", error)
             now = asyncio.get_running_loop().time()
             self._doubted, self._lost_since = True, self._lost_since or now

@@ -86,7 +86,7 @@ Tell = Callable[[wire.Report], None]
 
 
 class _Game:
-    """What has been played; it is sent when a viewer comes."""
+    """The plies of a game so far; they are sent when a viewer comes."""
 
     __slots__ = ("plies", "refusals")
 
@@ -175,7 +175,7 @@ STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: no reader nee
 
 
 class Outcomes:
-    """Where matches end here: how each did, until the task that has played it takes it away."""
+    """The ends of matches here, each kept until the task that has played it takes it away."""
 
     def __init__(self) -> None:
         self.ended: dict[str, Record | str] = {}  # by match: its record, or why it has none
@@ -289,7 +289,7 @@ class GameServer:
         return wire.Played(match, msgspec.Raw(msgspec.json.encode(record)), await self._stderr(record))
 
     async def _stderr(self, record: Record) -> dict[str, list[str]]:
-        """What the bots have written that have lost by their own fault."""
+        """Return the stderr of bots that have lost by their own fault."""
         found = {}
         for fault in fault_reports(record):
             shown = self._shown[fault.bot] = self._shown.get(fault.bot, 0) + 1

@@ -205,5 +205,5 @@ def unpacked_bot(bot: TravellingBot, folder: Path) -> Entrant:
 
 
 def unpacked_game(game: TravellingGame, folder: Path) -> str:
-    """What to type for a game where its parcel was unpacked in `folder`."""
+    """Return the spec of a game whose parcel was unpacked in `folder`."""
     return game.typed.replace(PLACE.format(0), str(folder / game.parcel / "0"), 1)

@@ -37,7 +37,7 @@ class ShownGames:
         self._boards: dict[str, tuple[Boards, int]] = {}  # of watched games: as far as known here, and how many plies
 
     def begin(self, claim: Claim) -> None:
-        """A worker has begun a game, or has begun it anew because another one has died."""
+        """Show a game that a worker has begun, perhaps again, because another worker has died."""
         self._begun[claim.match] = claim
         self._boards.pop(claim.match, None)
         self._feed.open(claim.match, claim.setup, claim.event, tournament=claim.tournament)
@@ -51,7 +51,7 @@ class ShownGames:
         return found
 
     def hear(self, report: wire.Report) -> None:
-        """What has happened in one of them."""
+        """Take in what has happened in a watched game."""
         match report:
             case wire.Position(match=match) if match in self._begun:
                 self._take(self._begun[match], report)
@@ -114,7 +114,7 @@ class ShownGames:
 
     @staticmethod
     def _clocks(record: Record) -> list[int | None]:
-        """What the clocks show at the end, as the plies say it."""
+        """Return the clocks at the end, by the times of the plies."""
         time = record.setup.clock()
         if time.base_ms is None:
             return [None] * len(record.setup.bots)

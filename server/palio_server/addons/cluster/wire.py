@@ -1,4 +1,4 @@
-"""What travels between the coordinator and its workers, as JSON: the store's own form of setups and records."""
+"""Messages between the coordinator and its workers, as JSON: the store's own form of setups and records."""
 
 from datetime import datetime
 from typing import Literal
@@ -33,7 +33,7 @@ class TravellingGame(msgspec.Struct, frozen=True):
 
 
 class Roster(msgspec.Struct, frozen=True):
-    """What a worker must know before its first game of a run."""
+    """The facts that a worker needs before its first game of a run."""
 
     run: str  # another one each time that a coordinator begins
     game: TravellingGame
@@ -46,7 +46,7 @@ class Roster(msgspec.Struct, frozen=True):
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """What a worker says of itself: `cores` for games, by which `factor` all its times are multiplied."""
+    """A worker's description of itself: `cores` for games, by which `factor` all its times are multiplied."""
 
     cores: int
     factor: float = 1.0
@@ -140,7 +140,7 @@ Report = Begun | Position | Started | Moved | Refused | Presence | Remark
 
 
 class Reports(msgspec.Struct, frozen=True):
-    """What has happened at a worker since it said something last; without items it only says that it is there."""
+    """The news of a worker since its last report; without items it only says that it is there."""
 
     worker: str
     items: list[Report] = []

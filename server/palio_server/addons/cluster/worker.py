@@ -1,4 +1,4 @@
-"""What the coordinator has done in a worker, through Dask: admit it to a run, play, watch, call off, leave.
+"""The functions that the coordinator calls in a worker, through Dask: admit it to a run, play, watch, call off, leave.
 
 Games are played in a thread of their own with its own event loop, so that Dask's work and theirs wait for each other as
 little as they can. A task's thread only waits for its games.
@@ -29,7 +29,7 @@ from palio_server.addons.cluster.parcels import missing, unpack
 
 ROUNDS = 3  # the fastest one counts: a machine is slowed down by others, never sped up
 SEED, GAMES, DEPTH = 1, 12, 3
-SLOWEST, FASTEST = 4.0, 0.25  # factors beyond are no clock any more, but another game
+SLOWEST, FASTEST = 4.0, 0.25  # a factor beyond these would make another game of it
 NO_SCALING = 0.02  # a difference that measuring makes by itself
 
 
@@ -310,5 +310,5 @@ def _cores(dask_worker: Any) -> int:
 
 
 def _folder(dask_worker: Any) -> Path:
-    """Where Dask says that there is room, until this worker ends."""
+    """Return a folder where Dask says that there is room; it lasts until this worker ends."""
     return Path(dask_worker.local_directory) / "palio-bots"

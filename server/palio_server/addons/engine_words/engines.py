@@ -30,12 +30,12 @@ def pair_of(word: str) -> tuple[str, str] | None:
 
 
 def _is_whole(word: str) -> bool:
-    """Whether it is a whole number; nothing that can be asked for has more than nine digits."""
+    """Return whether a word is a whole number; nothing that can be asked for has more than nine digits."""
     return word.isascii() and word.isdigit() and len(word) <= 9
 
 
 class Words:
-    """What is left of a command line."""
+    """The rest of a command line."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._rest = deque(words)
@@ -258,7 +258,7 @@ def time_of(engines: Sequence[Engine], key: str) -> str | None:
 
 
 def plain_time(key: str, text: str) -> str:
-    """A time control there as one of ours. Raises BadOption for so many moves in so much time, and for an hourglass."""
+    """Return a time control of theirs as our own. Raises BadOption for moves in a time, and for an hourglass."""
     moves, slash, time = text.rpartition("/")
     if slash and moves not in ("0", "inf", "infinite"):
         raise BadOption(f"{key}={text}: the clock is for the whole game here; write {key}={time}, with +INCREMENT")

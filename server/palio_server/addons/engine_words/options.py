@@ -1,4 +1,4 @@
-"""Which options there are, here and there, and what becomes of those whose translation is a word or a sentence."""
+"""The options of both programs and our own, with the translation of those for which a word or a sentence is enough."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ OURS = {  # options of `palio run` with a value; it is left alone, also where it
     *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken"),
 }
 
-RENAMED = {"event": "name", "srand": "seed"}  # the value stays as it is
+RENAMED = {"event": "name", "srand": "seed"}  # the value is unchanged
 
 # how many words follow, and why there is nothing to do
 NEEDLESS: dict[str, tuple[int, str]] = {
@@ -137,7 +137,7 @@ class Line:
         return [*self.words[: self.after], *bots, *self.words[self.after :]]
 
     def _set_games(self, engines: list[Engine]) -> None:
-        """How many rounds, of how many games."""
+        """Set the number of rounds, and of games in each."""
         seats, race = self._game()
         orders = 1 if race else factorial(seats)
         repeat = orders if self.repeat == 0 else self.repeat

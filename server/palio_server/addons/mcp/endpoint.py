@@ -143,7 +143,7 @@ class McpEndpoint:
 
 
 class _Answering:
-    """What has been answered so far."""
+    """The answer to one request, as far as it was sent."""
 
     def __init__(self, send: Send, opened: Callable[[str], None] | None) -> None:
         """`opened` is told the identity of the session that the answer opens."""
@@ -162,7 +162,7 @@ class _Answering:
         await self._send(message)
 
     async def break_off(self, code: str) -> None:
-        """Nothing more is answered, because the token opens nothing any more."""
+        """Break the answer off, because the token was withdrawn."""
         if self._whole:
             return
         if self.status:

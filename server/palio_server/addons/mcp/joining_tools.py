@@ -1,4 +1,4 @@
-"""How a model comes to play, and leaves: as a bot that offers itself, or at a table against opponents of its choice."""
+"""Tools for joining and leaving: as a bot that offers itself, or at a table against opponents of its choice."""
 
 from contextlib import suppress
 from typing import Annotated, Any

@@ -73,7 +73,7 @@ class Player:
 
     def __init__(self, name: str, bus: Bus) -> None:
         self.name = name
-        self.ended = ""  # why it is not in the lobby any more, in a sentence
+        self.ended = ""  # why it has left the lobby, in a sentence
         self.stopping = ""  # what the server says before it ends
         self._bus = bus
         self._seats: OrderedDict[str, Seat] = OrderedDict()
@@ -212,7 +212,7 @@ T = TypeVar("T")
 
 
 async def until(player: Player, ready: Callable[[], T | None], seconds: float) -> T | None:
-    """What `ready` finds, as soon as it finds something; None if that is not within `seconds`.
+    """Return the finding of `ready` as soon as there is one; None if there is none within `seconds`.
 
     Raises BadOption when the player is in the lobby no more, or the server stops.
     """

@@ -53,7 +53,7 @@ class Kept:
 
     @property
     def here(self) -> bool:
-        """Whether it is in the lobby."""
+        """Return whether the player is in the lobby."""
         return self.session is not None and self.session.connected
 
 
@@ -147,14 +147,14 @@ class Players:
         """The identity of the session that it resumes; "" if it has none.
 
         Of servers that share the work one may die, or a client's requests take another way. The secret in its handle
-        is the identity of its session at all of them: by it a player comes back at whichever it joins.
+        is the identity of its session at each of them: by it a player comes back at any server that it joins.
         """
         if kept.session is not None:
             return kept.session.id
         return kept.handle.secret if self._is_remote(kept) else ""
 
     def _is_remote(self, kept: Kept) -> bool:
-        """Whether another server has the player now."""
+        """Return whether another server has the player now."""
         known = self._lobby.connections(kept.handle.name)
         return any(each.id == kept.handle.secret for each in known if each.process)
 

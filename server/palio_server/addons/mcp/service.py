@@ -100,7 +100,7 @@ class Service:
 
     @staticmethod
     def opens_session(request: Request) -> bool:
-        """Whether the library will make a session for the request, if that is what it should be."""
+        """Return whether the library will make a session for the request, if that is what it should be."""
         said = request.headers.get("mcp-protocol-version")
         return (
             request.method == "POST" and SESSION not in request.headers and said in (None, *HANDSHAKE_PROTOCOL_VERSIONS)

@@ -1,4 +1,4 @@
-"""How many sessions of the protocol one address may have open. The library bounds them all together."""
+"""The bound on sessions of the protocol for one address. The library bounds them all together."""
 
 import time
 from collections.abc import Callable, Iterator

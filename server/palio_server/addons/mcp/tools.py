@@ -1,4 +1,4 @@
-"""What a tool is: a name, words for a model, arguments as a struct, and a function that answers. No protocol."""
+"""The form of a tool: a name, words for a model, arguments as a struct, and a function that answers. No protocol."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -123,7 +123,7 @@ class ToolFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls a tool, and the server that is asked."""
+    """The caller of a tool, and the server that is asked."""
 
     request: Request
     parts: ServerParts

@@ -1,4 +1,4 @@
-"""What servers say to each other, as JSON, on topics that carry a version.
+"""Messages between servers, as JSON, on topics that carry a version.
 
     palio/cluster/v1/beat/<process>                   for all: I live, and this is what I am
     palio/cluster/v1/gone/<process>                   its last will
@@ -42,7 +42,7 @@ def sessions(process: str) -> str:
 
 
 def to_all(process: str) -> str:
-    """What this process says to all others."""
+    """Return the topic for all others."""
     return f"{ROOT}/all/{process}"
 
 
@@ -56,12 +56,12 @@ def word(to: str, of: str) -> str:
 
 
 def to_bot(to: str, of: str, name: str, match: str) -> str:
-    """What a match that `of` plays says to a bot that `to` has."""
+    """Return the topic from a match that `of` plays to a bot that `to` has."""
     return f"{ROOT}/to/{to}/in/{of}/{name}/{match}"
 
 
 def to_match(to: str, of: str, name: str, match: str) -> str:
-    """What a bot that `of` has says to a match that `to` plays."""
+    """Return the topic from a bot that `of` has to a match that `to` plays."""
     return f"{ROOT}/to/{to}/out/{of}/{name}/{match}"
 
 
@@ -191,7 +191,7 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
 
 
 class Answer(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
-    """What came of a Request: a value as JSON, perhaps in several parts, or the kind of an error and its sentence."""
+    """The answer to a Request: a value as JSON, perhaps in several parts, or the kind of an error and its sentence."""
 
     id: int
     value: str = ""

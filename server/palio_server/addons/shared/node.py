@@ -63,7 +63,7 @@ class Roster:
         return self.members.pop(process, None) is not None
 
     def lapse(self, now: float, *, deaf: bool = False) -> list[str]:
-        """Who has been silent for too long, and is here no more; to be called at every beat.
+        """Remove and return the processes that were silent for too long; to be called at every beat.
 
         None is taken for gone while we are `deaf` (the broker is away), or were stopped.
         """
@@ -122,11 +122,11 @@ class Node:
     # --- what others ask of it ----------------------------------------------------------------------------------------
 
     def leads(self) -> bool:
-        """Whether we are the one of all referees that does what only one shall do."""
+        """Return whether we are the one of all referees that does what only one shall do."""
         return self.settled.is_set() and self.roster.leader(lambda beat: beat.referee) == self.process
 
     def assigned_here(self, name: str) -> bool:
-        """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
+        """Return whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
         gateways = [beat.process for beat in self.roster.beats() if beat.gateway and not beat.stopping]
         weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
         return self.settled.is_set() and max(weights, key=weights.__getitem__, default="") == self.process
@@ -160,12 +160,12 @@ class Node:
         self._own.note(name)
 
     def tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
-        """Tell all others that a bot was expelled that a match of theirs has borrowed."""
+        """Tell all others that a bot was expelled that one of their matches has borrowed."""
         word = messages.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
         self.bus.publish(messages.to_all(self.process), messages.write(word))
 
     def stop(self) -> None:
-        """We end soon: our bots have no free slots any more."""
+        """Tell all others that this process ends soon: its bots have no free slots."""
         self.update(stopping=True)
         self._own.note_all()
         self._own.tell()
@@ -295,7 +295,7 @@ class Node:
                 self._news[subject](process, about)
 
     def _read(self, process: str, envelope: Envelope, decode: Callable[[bytes], Any]) -> Any:
-        """What was said; None if it cannot be read, which is told once of each process."""
+        """Decode a message; return None if it cannot be read, which is logged once for each process."""
         try:
             return decode(envelope.data)
         except (msgspec.MsgspecError, RecursionError) as error:

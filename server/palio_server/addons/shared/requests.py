@@ -53,7 +53,7 @@ class Requests:
         self._serving[verb] = handler
 
     async def ask(self, process: str, verb: str, about: Any = None, seconds: float = ANSWER_S) -> Any:
-        """What `process` answers. Raises NoAnswer, and Declined."""
+        """Ask `process`, and return its answer. Raises NoAnswer, and Declined."""
         self._asked += 1
         number = self._asked
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -83,7 +83,7 @@ class Requests:
                 open_.answer.set_result(msgspec.structs.replace(word, value="".join(open_.heard)))
 
     def lost(self, process: str) -> None:
-        """It will not answer any more."""
+        """End all requests to a process that is gone."""
         for open_ in self._open.values():
             if open_.process == process and not open_.answer.done():
                 open_.answer.set_exception(NoAnswer(f"the server {process} is gone"))

@@ -112,14 +112,14 @@ class Seating:
             self._forget(slot)
 
     def ask_again(self) -> None:
-        """Give up what was not answered, and ask anew for bots that matches wait for; to be called now and then."""
+        """Give up what was not answered, and ask again for bots that matches wait for; to be called now and then."""
         for slot in self._all():
             if slot.answer is None and not slot.lent and self._now() - slot.asked_at > ANSWER_S:
                 self._give_back(slot)
         self._lobby.look_for_waiting()
 
     def _candidate(self, match: str, name: str, game: str) -> Session | None:
-        """Which connection of the bot shall play: first the one that has a slot for this match already."""
+        """Return the connection of the bot that shall play: first the one that has a slot for this match already."""
         for session in self._lobby.connections(name):
             if match in (session.remote_matches if session.process else session.matches):
                 return session
@@ -244,7 +244,7 @@ class Loans:
                 self._end(loan, played=False)
 
     def lent_to(self, process: str, name: str, match: str) -> bool:
-        """Whether that process may speak to the bot about `match`."""
+        """Return whether that process may speak to the bot about `match`."""
         loan = self._loans.get((name, match))
         return loan is not None and loan.process == process
 

@@ -222,7 +222,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class LobbyTeller:
-    """What tells other servers of the matches played here, while `run` runs."""
+    """Tells other servers of the matches played here, while `run` runs."""
 
     def __init__(self, feed: Feed, node: Node) -> None:
         self._feed, self._node = feed, node

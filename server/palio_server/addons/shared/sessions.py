@@ -19,7 +19,7 @@ PART = 100  # cards in one message: some 25 KB, where brokers take 64
 
 
 class OwnBook:
-    """What we tell of our own connections."""
+    """The list of our own connections, as others are told of it."""
 
     def __init__(self) -> None:
         self.seq = 0
@@ -31,7 +31,7 @@ class OwnBook:
         return self._by_name.get(name, set())
 
     def changes(self, now: Iterable[Card], gone: Iterable[int]) -> Iterator[Changes]:
-        """What is to be told, if these cards are as they are `now`, and those are `gone`."""
+        """Return the changes to tell: these cards stand so `now`, and those connections are `gone`."""
         new = [card for card in now if self.cards.get(card.key) != card]
         lost = [key for key in dict.fromkeys(gone) if key in self.cards]
         for card in new:
@@ -56,7 +56,7 @@ class OwnBook:
 
 
 class OtherBook:
-    """What we know of another process's connections. After a gap, `complete` is false until the whole has come."""
+    """The known connections of another process. After a gap, `complete` is false until the whole has come."""
 
     def __init__(self) -> None:
         self.cards: dict[int, Card] = {}
@@ -77,7 +77,7 @@ class OtherBook:
         return list(changes.cards), gone
 
     def behind(self, seq: int) -> bool:
-        """Whether something is missing, if the process has told of so many changes."""
+        """Return whether something is missing, if the process has told of so many changes."""
         self.complete = self.complete and self.seq >= seq
         return not self.complete
 
@@ -114,7 +114,7 @@ class OwnSessions:
 
     @property
     def seq(self) -> int:
-        """How many changes we have told of."""
+        """Return how many changes we have told of."""
         return self._book.seq
 
     def note(self, name: str) -> None:
@@ -191,7 +191,7 @@ class RemoteLink:
 
 
 class OtherSessions:
-    """By process. `own` is the name of ours; `send` tells another one; `on_lost` hears of each session that ends."""
+    """`own` is our process; `send` tells another one; `on_lost` hears of each session that ends."""
 
     def __init__(
         self, bus: Bus, lobby: Lobby, own: str, send: Callable[[str, Message], None], on_lost: Callable[[Session], None]
@@ -205,11 +205,11 @@ class OtherSessions:
         self._books[process] = OtherBook()
 
     def behind(self, process: str, seq: int) -> bool:
-        """Whether something is missing, if the process has told of so many changes."""
+        """Return whether something is missing, if the process has told of so many changes."""
         return self._books[process].behind(seq)
 
     def hear(self, process: str, changes: Changes) -> bool:
-        """What has changed; whether something was missed, so that the whole is to be asked for."""
+        """Take in changes; return whether some were missed, so that the whole is to be asked for."""
         book = self._books.get(process)
         if book is None:
             return False
@@ -223,7 +223,7 @@ class OtherSessions:
             self._take_in(process, *book.take(whole))
 
     def look_again(self) -> None:
-        """Where a session was seen in two places for a moment, the one that was left out may be the one that stays."""
+        """Let those in that were left out: of a session seen in two places for a moment, either may stay."""
         for (process, key), session in list(self._sessions.items()):
             if not session.connected and not self._lobby.has(session.name, session.id):
                 self._meet(process, self._books[process].cards[key])

@@ -85,7 +85,7 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
 
 @dataclass(slots=True)
 class Checked:
-    """What the first reading of all files has found. `skipped`: records, by file and number, not to be brought in."""
+    """The findings of the first reading of all files. `skipped`: records, by file and number, not to be brought in."""
 
     good: int = 0
     known: int = 0
@@ -164,7 +164,7 @@ def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
 
 
 def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
-    """What speaks against a record by itself, in a sentence of bounded length.
+    """Return the fault of a record by itself, in a sentence of bounded length.
 
     None: nothing does; "": it was given before, and says the same.
     """
