@@ -25,11 +25,11 @@ from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.edge.addresses import Proxies
-from palio_server.edge.places import Room, raise_limit
+from palio_server.edge.places import SocketRoom, raise_limit
 from palio_server.garbage import infrequent_collection
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
-from palio_server.lobby.access import Access, Mode
+from palio_server.lobby.access import Access, AccessMode
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.programs import announce_stop, notice
 from palio_server.lobby.token_watch import TokenWatch
@@ -95,7 +95,7 @@ def _parts(
     visits = Visits(store)
     lobby = Lobby(bus, visits=visits)
     node = _node(settings, bus, lobby)
-    mode: Mode = "open" if settings.open else "required"
+    mode: AccessMode = "open" if settings.open else "required"
     access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
     feed = Feed(bus)
     leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
@@ -138,7 +138,7 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
     """Answer the clients of the listeners."""
     async with AsyncExitStack() as stack:
         app = create_app(parts, health)
-        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
+        entrance = Entrance(SocketRoom.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
         app.state.entrance = entrance
         served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
         serves = serving(

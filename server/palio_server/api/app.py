@@ -39,7 +39,7 @@ from palio_server.api.mcp.endpoint import PATH as MCP
 from palio_server.api.mcp.endpoint import McpEndpoint
 from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
-from palio_server.api.quotas import MatchQuota, Work
+from palio_server.api.quotas import MatchQuota, WorkQuota
 from palio_server.api.rating_reader import RatingReader
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -114,7 +114,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # held by the request that has openings or instances searched for it
     app.state.drawing = asyncio.Lock()  # held by the request that has a puzzle generated, to show it
-    app.state.work = Work()
+    app.state.work = WorkQuota()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
     app.state.models_in = models_in

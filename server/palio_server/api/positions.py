@@ -27,7 +27,7 @@ from palio_server.api.operations import Routes
 from palio_server.api.quotas import POSITION, SEARCH
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.parts import ServerParts
-from palio_server.processes.hint_process import Found, HintsFailed, NoHint, TooManyHints
+from palio_server.processes.hint_process import FoundMove, HintsFailed, NoHint, TooManyHints
 
 # A position for the page: drawn, with its possible moves, and the meaning of touches. Pure.
 
@@ -293,7 +293,7 @@ async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRe
     return Json(_hint(rules, state, move, found))
 
 
-def _hint(rules: Game[Any, Any], state: Any, move: Any, found: Found) -> Hint:
+def _hint(rules: Game[Any, Any], state: Any, move: Any, found: FoundMove) -> Hint:
     hands = rules.gestures
     return Hint(
         found.move,

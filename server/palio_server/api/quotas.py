@@ -80,7 +80,7 @@ class MatchQuota:
                 del self._open[asker]
 
 
-class Work:
+class WorkQuota:
     """The quota of work without a token, by address."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:

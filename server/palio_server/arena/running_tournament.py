@@ -16,7 +16,16 @@ from palio_db.store import Store
 from palio_rules.records.record import Record
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
-from palio_server.arena.kept_event import EventTeller, KeptEvent, Say, Stderr, Told, ignore_reported, no_stderr, played
+from palio_server.arena.kept_event import (
+    EventTeller,
+    KeptEvent,
+    OnReported,
+    Say,
+    Stderr,
+    ignore_reported,
+    no_stderr,
+    played,
+)
 from palio_server.lobby.lobby import Lobby
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
@@ -48,7 +57,7 @@ PORTION = 32  # the format is asked for at least so many, or an eighth of all, e
 NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no further match
 
 
-class Elsewhere(NamedTuple):
+class RemoteNews(NamedTuple):
     """News of a match that another server plays."""
 
     match: str
@@ -76,7 +85,7 @@ class RunningTournament:
         self.number = number
         self._store, self._arena, self._lobby, self._teller = store, arena, lobby, teller
         # begun, finished; the same elsewhere; None: look what is next
-        self._news: asyncio.Queue[str | Record | Elsewhere | None] = asyncio.Queue()
+        self._news: asyncio.Queue[str | Record | RemoteNews | None] = asyncio.Queue()
         self._absences = Absences(grace_s)
         self._broken = frozenset(broken)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
@@ -97,7 +106,7 @@ class RunningTournament:
         *,
         say: Say,
         stderr: Stderr = no_stderr,
-        told: Told = ignore_reported,
+        told: OnReported = ignore_reported,
         grace_s: float | None = None,
         broken: Collection[str] = (),
     ) -> "RunningTournament":
@@ -304,10 +313,10 @@ class RunningTournament:
     def _hear_elsewhere(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
         """Note that another server has begun a match, or ended one."""
         if match in self._kept.matches:
-            self._news.put_nowait(Elsewhere(match, over))
+            self._news.put_nowait(RemoteNews(match, over))
 
-    async def _hear(self, item: "str | Record | Elsewhere | None") -> None:
-        if isinstance(item, Elsewhere):
+    async def _hear(self, item: "str | Record | RemoteNews | None") -> None:
+        if isinstance(item, RemoteNews):
             if item.over:
                 for ended in await self._store.event_matches(self.number, of=[item.match]):
                     await self._found(ended)

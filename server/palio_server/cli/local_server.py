@@ -15,7 +15,7 @@ from palio_server.lobby.programs import forfeit, joined
 from palio_server.lobby.session import Expulsion
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, Broken, GoesOn, Sandbox, fail_if_broken, needs_every_bot, running_bots
-from palio_server.sandbox.bubblewrap import Limits, parse_size
+from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement
 from palio_server.settings import Settings, load
 
@@ -47,7 +47,7 @@ async def server_with_bots(
     served = asyncio.Event()
     confined = confinement(
         settings.sandbox,
-        Limits(
+        SandboxLimits(
             memory=parse_size(settings.memory),
             processes=settings.processes,
             cores=max(1, (os.cpu_count() or 1) // (thinking or settings.concurrency)),

@@ -21,7 +21,7 @@ from palio_server.match import events
 # The matches that other servers play, as far as the lobby shows them.
 
 
-class Elsewhere:
+class RemoteMatches:
     """The summaries that other servers have sent, by server."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ KEEP_S = 60.0  # seconds that a finished match is kept here; later the store has
 KEEP = 50  # and how many of them at most
 
 
-class _Kept:
+class _KeptMatch:
     """The events of one match, and its state, which is made only when a viewer needs it."""
 
     __slots__ = ("_live", "_make", "_waiting", "match", "over", "seq", "topic")
@@ -71,9 +71,9 @@ class _Kept:
         self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
         self._make = make
         self._live: MatchLive | None = None
-        self._waiting: list[events.Event] = []  # not in the state yet
+        self._waiting: list[events.RefereeEvent] = []  # not in the state yet
 
-    def note(self, event: events.Event) -> None:
+    def note(self, event: events.RefereeEvent) -> None:
         self.seq += 1
         self._waiting.append(event)
         self.over = self.over or type(event) is events.Finished
@@ -102,15 +102,15 @@ class Feed:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
-        self._matches: dict[str, _Kept] = {}
-        self._finished: deque[tuple[float, _Kept]] = deque()
+        self._matches: dict[str, _KeptMatch] = {}
+        self._finished: deque[tuple[float, _KeptMatch]] = deque()
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}  # by viewers who have come before it was opened
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._others_watch = False
         self._changed_for_others: dict[str, live.Summary | None] = {}  # the same, for other servers
         self.on_lost: Callable[[str], None] | None = None  # where servers share the work: another one plays it now
-        self.elsewhere = Elsewhere()  # the matches that other servers play
+        self.elsewhere = RemoteMatches()  # the matches that other servers play
         self._leaderboards: set[str] = set()
         self._updates = 0
 
@@ -132,7 +132,7 @@ class Feed:
         """
         old = self._matches.get(match)
         seq = max(first_of(epoch), 0 if old is None else old.seq + 1)
-        self._matches[match] = found = _Kept(
+        self._matches[match] = found = _KeptMatch(
             match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
         self._mark(match)
@@ -159,7 +159,7 @@ class Feed:
                 if not self._awaited[match]:
                     del self._awaited[match]
 
-    def note(self, match: str, event: events.Event) -> None:
+    def note(self, match: str, event: events.RefereeEvent) -> None:
         """Take in an event, and publish it. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)

@@ -43,7 +43,7 @@ ANSWER_S = 30.0  # seconds for a bot that did not come to a match: it may be bus
 RETURN_S = 30.0  # seconds for bots to say hello again after the server had lost the broker
 
 
-class Announced(msgspec.Struct, frozen=True):
+class BotPresence(msgspec.Struct, frozen=True):
     """The fields read of a bot's presence; it may have more."""
 
     online: bool
@@ -193,7 +193,7 @@ class MqttGateway:
         """Take in a bot's presence; after the server's own start this is also how it learns which bots are there."""
         name = topic.rpartition("/")[2]
         try:
-            seen = msgspec.json.decode(envelope.data, type=Announced)
+            seen = msgspec.json.decode(envelope.data, type=BotPresence)
         except msgspec.MsgspecError as error:
             log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
             return
@@ -273,7 +273,7 @@ class MqttGateway:
         self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in place of its last will
         self._lose(name)
 
-    def _correct(self, topic: str, name: str, seen: Announced) -> None:
+    def _correct(self, topic: str, name: str, seen: BotPresence) -> None:
         """Correct the presence of WebSocket bots that a killed server has left on the broker."""
         if seen.online and self._assigned_here is None and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}

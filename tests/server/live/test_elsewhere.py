@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Setup
-from palio_server.live.feed import Elsewhere
+from palio_server.live.feed import RemoteMatches
 from palio_server.live.match_live import MatchLive
 
 SETUP = Setup("breakthrough", ("ann", "bob"))
@@ -20,7 +20,7 @@ def listed(elsewhere):
 
 
 def test_a_match_is_listed_until_it_has_a_result_which_is_told_once():
-    elsewhere = Elsewhere()
+    elsewhere = RemoteMatches()
     elsewhere.take("r1", [summary("a"), summary("b")], whole=True)
     elsewhere.take("r2", [summary("c")], whole=True)
     assert listed(elsewhere) == ["a", "b", "c"]
@@ -32,7 +32,7 @@ def test_a_match_is_listed_until_it_has_a_result_which_is_told_once():
 
 
 def test_the_whole_takes_the_place_of_all_that_was_known():
-    elsewhere = Elsewhere()
+    elsewhere = RemoteMatches()
     elsewhere.take("r1", [summary("a")], whole=True)
     elsewhere.take("r1", [summary("b")], whole=True)
     assert listed(elsewhere) == ["b"]

@@ -16,7 +16,7 @@ from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus, pattern
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.session import Expulsion, Session
 from palio_server.nodes.node import Node
 
@@ -126,7 +126,7 @@ class Server:
 
     def __init__(self, wire: Wire, worker: str, role: Any = "all") -> None:
         self.bus = WiredBus(wire)
-        self.lobby = Lobby(self.bus, games=GAMES, limits=Limits(resume_s=1000.0))
+        self.lobby = Lobby(self.bus, games=GAMES, limits=LobbyLimits(resume_s=1000.0))
         bus: Any = self.bus
         self.node = Node(bus, self.lobby, worker=worker, role=role, hold_s=11.0)
         self.matches: dict[str, Match] = {}

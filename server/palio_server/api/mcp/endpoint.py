@@ -20,7 +20,7 @@ from palio_server.api.answers import ApiError, Json, answer_error, error_answer
 from palio_server.api.asking import address_of, admit_reader, bearer, permitted
 from palio_server.api.mcp.players import Players
 from palio_server.api.mcp.sessions import Sessions
-from palio_server.api.quotas import POSITION, Work
+from palio_server.api.quotas import POSITION, WorkQuota
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
@@ -70,7 +70,7 @@ class McpEndpoint:
         if (said := self._parts.lobby.stopping) is not None:
             raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
         token = await self._admitted(request)
-        work: Work = request.app.state.work
+        work: WorkQuota = request.app.state.work
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")

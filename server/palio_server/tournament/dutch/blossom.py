@@ -28,14 +28,14 @@ def heaviest(count: int, edges: Iterable[tuple[int, int, int]]) -> set[tuple[int
         return set()
     weights = [weight for _, _, weight in given]
     lift = (count + 1) * (max(weights) - min(weights) + 1) - min(weights)  # one edge more outweighs everything
-    search = _Search(count, {(one + 1, other + 1): weight + lift for one, other, weight in given})
+    search = _MatchingSearch(count, {(one + 1, other + 1): weight + lift for one, other, weight in given})
     while search.stage():
         pass
     mates = search.mate
     return {(one - 1, mates[one] - 1) for one in range(1, count + 1) if one < mates[one] <= count}
 
 
-class _Search:
+class _MatchingSearch:
     """The state of a search. Vertices are 1 to n, blossoms have numbers from n + 1; 0 is none."""
 
     def __init__(self, n: int, weights: dict[tuple[int, int], int]) -> None:
