@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from palio_db.errors import StoreError
+from palio_server.app_state import ServerParts
 from palio_server.metrics import LoopLag
-from palio_server.parts import ServerParts
 
 Status = Literal["ok", "degraded", "failing"]
 

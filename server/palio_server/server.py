@@ -12,6 +12,7 @@ from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
 from palio_server.api.app import create_app
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
@@ -38,7 +39,6 @@ from palio_server.log_lines import keep_out_of_logs
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
-from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 

@@ -10,7 +10,7 @@ from serving import until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.server import running
 from palio_server.settings import load
 

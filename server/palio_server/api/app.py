@@ -29,11 +29,11 @@ from palio_server.api import (
     tournaments,
 )
 from palio_server.api.answers import HANDLERS, Json
-from palio_server.api.asking import root_of
 from palio_server.api.bot_reader import BotReader
 from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
+from palio_server.api.identity import root_of
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.mcp.endpoint import PATH as MCP
 from palio_server.api.mcp.endpoint import McpEndpoint
@@ -41,13 +41,13 @@ from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
 from palio_server.api.quotas import MatchQuota, WorkQuota
 from palio_server.api.rating_reader import RatingReader
+from palio_server.app_state import ServerParts
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
-from palio_server.parts import ServerParts
 
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.

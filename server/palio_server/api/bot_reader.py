@@ -18,8 +18,8 @@ from palio_rules.errors import nearest
 from palio_rules.records.record import Record
 from palio_server.api.answers import ApiError
 from palio_server.api.games import title_of
+from palio_server.app_state import ServerParts
 from palio_server.lobby.visits import is_guest
-from palio_server.parts import ServerParts
 
 # A bot as `/api/bots/NAME` returns it, for its page.
 

@@ -21,8 +21,9 @@ from palio_db.errors import StoreError
 from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
-from palio_server.api.asking import admit_reader
 from palio_server.api.elsewhere import snapshot_elsewhere
+from palio_server.api.identity import admit_reader
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.live.live_hub import BUFFER, LiveHub, MatchMirror, Viewer
 from palio_server.live.match_live import MatchLive
@@ -30,7 +31,6 @@ from palio_server.live.replay import ended, without_record
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
-from palio_server.parts import ServerParts
 
 # seconds that a viewer waits until a match that is being played has been begun, or taken up again, here
 TAKEN_UP_S = 10.0

@@ -17,16 +17,16 @@ from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import address_of, bearer, permitted
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
+from palio_server.api.identity import address_of, bearer, permitted
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.app_state import ServerParts
 from palio_server.arena import table as seating
 from palio_server.arena.house import catalogue, house_name
 from palio_server.arena.table import NotFree, NotYours, TableOrder, TablePlace, TableRefused, TooMany
 from palio_server.lobby.access import PLAY, AccessDenied, BadName
-from palio_server.parts import ServerParts
 
 routes = Routes("play")
 

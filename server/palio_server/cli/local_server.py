@@ -20,7 +20,7 @@ from palio_server.sandbox.confinement import confinement
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
 
 
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them

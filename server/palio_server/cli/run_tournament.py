@@ -24,11 +24,11 @@ from palio_server.settings import Settings
 from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
+    from palio_server.app_state import ServerParts
     from palio_server.arena.kept_event import Stderr
     from palio_server.arena.running_tournament import RunningTournament
     from palio_server.arena.store_watch import StoreWatch
     from palio_server.cli.records_file import Recorder
-    from palio_server.parts import ServerParts
 
 
 # Keeps which results have been printed, so that a resumed event prints the others, and only those.

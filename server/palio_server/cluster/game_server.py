@@ -22,6 +22,7 @@ from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_rules.time_control import DAY_MS, TimeControl
+from palio_server.app_state import ServerParts
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.cluster import wire
@@ -33,7 +34,6 @@ from palio_server.lobby.session import Expulsion
 from palio_server.match import events
 from palio_server.match.referee import Referee
 from palio_server.network.listeners import listening
-from palio_server.parts import ServerParts
 from palio_server.processes import Entrant, Sandbox
 from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement

@@ -14,13 +14,13 @@ from msgspec import structs
 
 from palio_rules.records.record import Record, Setup
 from palio_rules.time_control import TimeControl
+from palio_server.app_state import ServerParts
 from palio_server.cluster import wire
 from palio_server.cluster.cluster_arena import ClusterArena
 from palio_server.cluster.connecting import NO_DASHBOARD
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
 from palio_server.cluster.tasks_out import Unplayables
-from palio_server.parts import ServerParts
 from palio_server.processes import entrants
 from palio_server.server import running
 from palio_server.settings import load

@@ -17,14 +17,14 @@ from palio_db.errors import StoreError
 from palio_rules.contract.messages import SERVER_STOPPING
 from palio_rules.extras import install
 from palio_server.api.answers import ApiError, Json, answer_error, error_answer
-from palio_server.api.asking import address_of, admit_reader, bearer, permitted
+from palio_server.api.identity import address_of, admit_reader, bearer, permitted
 from palio_server.api.mcp.players import Players
 from palio_server.api.mcp.sessions import Sessions
 from palio_server.api.quotas import POSITION, WorkQuota
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
-from palio_server.parts import ServerParts
 
 if TYPE_CHECKING:
     from palio_server.api.mcp.service import Service

@@ -9,9 +9,9 @@ from msgspec import Meta
 from palio_rules.contract.names import USE, is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
-from palio_server.api.asking import permitted
 from palio_server.api.games import known_game
 from palio_server.api.guard import origin_of
+from palio_server.api.identity import permitted
 from palio_server.api.mcp.handle import LONGEST, Handle
 from palio_server.api.mcp.players import Kept
 from palio_server.api.mcp.reading_tools import GameName

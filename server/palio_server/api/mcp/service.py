@@ -25,15 +25,15 @@ from palio_db.errors import StoreError
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import address_of, bearer
+from palio_server.api.identity import address_of, bearer
 from palio_server.api.mcp import joining_tools, playing_tools, reading_tools
 from palio_server.api.mcp.players import Players
 from palio_server.api.mcp.sessions import IDLE_S, MOST
 from palio_server.api.mcp.tools import Caller, Refusal, Tool, ToolFailed
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.lobby.lobby import LobbyError
-from palio_server.parts import ServerParts
 
 SESSION = "mcp-session-id"  # the header by which a session is known
 MAX_BODY = 256 * 1024  # bytes of a request
