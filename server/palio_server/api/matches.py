@@ -26,10 +26,10 @@ from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import BotFilter, Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.lobby.access import ADMIN, MATCHES
 from palio_server.lobby.other_servers import NoAnswer
-from palio_server.parts import ServerParts
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
 MET = 4  # bots of a match whose meetings are shown: more of them would need a table

@@ -19,10 +19,10 @@ from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import SEARCH
 from palio_server.api.remote_matches import stored
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
-from palio_server.parts import ServerParts
 
 routes = Routes("matches")
 

@@ -13,7 +13,7 @@ from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:
     from palio_db.values import Act
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
     from palio_server.processes import Bots
 
 EXAMPLES = """
