@@ -219,7 +219,7 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
 
 async def _audit(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
     """Note a change of a tournament in the audit."""
-    await parts.store.note(Act(act, f"tournament {number}", detail), by)
+    await parts.store.log_act(Act(act, f"tournament {number}", detail), by)
 
 
 async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:

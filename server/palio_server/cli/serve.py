@@ -132,7 +132,7 @@ async def serve(
             server,
             _,
         ):
-            await server.store.note(_started(server), command_line())
+            await server.store.log_act(_started(server), command_line())
             say = teller()
             for line in _introduction(server):
                 say(line)
