@@ -32,6 +32,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "rl": ("gymnasium", "pettingzoo"),
     "mcp": ("mcp",),
     "data": ("pyarrow",),
+    "docs": ("mkdocstrings", "zensical"),
 }
 """By extra, the top-level modules that it brings. What several bring stands where most people need it, once."""
 
