@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" -
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all test-deep simulate mutate check audit lock types format bench bench-quick bench-cluster soak chaos clean
+.PHONY: help install demo demo-once test test-all test-deep simulate mutate check audit lock types docs format bench bench-quick bench-cluster soak chaos clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -54,7 +54,7 @@ test-deep: $(STAMP)  ## of the tests that `make test` leaves out or has with few
 simulate: $(STAMP)  ## simulated disasters, SEEDS=1..10000 or a thousand from a random seed on (a minute)
 	$(SIMULATE) $(if $(SEEDS),--seeds $(SEEDS))
 
-check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, how large the house is; the page's modules, too (needs Node.js)
+check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, how large the house is, links of the docs; the page's modules, too (needs Node.js)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -63,6 +63,7 @@ check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, 
 	npm --prefix $(PAGE) run --silent types
 	$(BIN)/python tools/house.py
 	$(BIN)/python tools/plain_words.py
+	$(BIN)/python -m tools.site.build
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \
@@ -82,6 +83,9 @@ lock: $(STAMP)  ## write the digests of all packages anew, after constraints.txt
 
 types: $(STAMP)  ## write the page's wire types anew, from the structs
 	$(BIN)/python $(PAGE)/wire_types.py
+
+docs: $(STAMP)  ## build the documentation into site/, which palio serve shows at /guide/; broken links are errors
+	$(BIN)/python -m tools.site.build
 
 format: $(STAMP)  ## format the code
 	$(BIN)/ruff check --fix --quiet .
@@ -108,4 +112,4 @@ chaos: $(STAMP)  ## gateways and referees on hosts of their own, while everythin
 	$(BIN)/python benchmarks/chaos $(if $(SWISS),--swiss $(SWISS),--matches $(MATCHES)) --verbose $(if $(SEED),--seed $(SEED))
 
 clean:  ## remove what was made
-	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .site site

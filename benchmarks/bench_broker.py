@@ -1,7 +1,7 @@
 """The CPU cost of a message through the broker: a sending Palio, Mosquitto, and a receiving Palio.
 
 Two `MqttBus`es in separate processes on a private Mosquitto; one publishes as fast as the other receives, messages of
-the size of a turn. CPU times, so that a busy machine gives the same figures. docs/scale.md uses them.
+the size of a turn. CPU times, so that a busy machine gives the same figures. docs/evidence/scale.md uses them.
 """
 
 import argparse

@@ -22,15 +22,15 @@ from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Over, Ready, Turn
 from palio_rules.contract.topics import bot_out
 from palio_rules.records.record import Setup
+from palio_server.addons.shared.messages import Card, Changes, Whole
 from palio_server.addons.shared.sessions import OtherSessions
-from palio_server.addons.shared.words import Card, Changes, Whole
 from palio_server.arena.arena import Arena
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.garbage import rarely_collected
+from palio_server.garbage import infrequent_collection
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.metrics import LoopLag
 
 IN_S, MEMORY_KIB, MATCHES_S = 5.0, 20.0, 200.0  # goals
@@ -83,7 +83,7 @@ async def measure(bots: int, folder: Path) -> list[Figure]:
     lag = LoopLag()
     async with await Store.open(f"sqlite:///{folder}/palio.db") as store:
         bus = LocalBus()
-        lobby, feed = Lobby(bus, limits=Limits(sessions=bots + 1)), Feed(bus)
+        lobby, feed = Lobby(bus, limits=LobbyLimits(sessions=bots + 1)), Feed(bus)
         arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=bots)
         tasks = [asyncio.create_task(arena.run()), asyncio.create_task(lag.run())]
         await asyncio.sleep(0.2)
@@ -125,7 +125,7 @@ def main() -> None:
     args = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    with tempfile.TemporaryDirectory() as folder, rarely_collected():
+    with tempfile.TemporaryDirectory() as folder, infrequent_collection():
         figures = uvloop.run(measure(args.bots, Path(folder)))
     keep(figures)
     print(f"{table(figures)}\nload of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")

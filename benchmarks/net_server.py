@@ -28,7 +28,7 @@ from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.bus.local import LocalBus
-from palio_server.garbage import rarely_collected
+from palio_server.garbage import infrequent_collection
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -158,7 +158,7 @@ async def serve(kind: str, port: int, matches: int) -> None:
         access_log=False,
     )
     # Like a server, but its matches never end, so their data is never dropped.
-    collecting = contextlib.nullcontext() if kind == "echo" else rarely_collected()
+    collecting = contextlib.nullcontext() if kind == "echo" else infrequent_collection()
     with collecting:
         await serve_until_ended(config, kind, lobby, bus, matches)
 

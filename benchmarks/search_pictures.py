@@ -1,4 +1,4 @@
-"""Draw the searches for docs/search.md: `python benchmarks/search_pictures.py [NAME...]` writes docs/search/NAME.svg.
+"""Draw the searches: `python benchmarks/search_pictures.py [NAME...]` writes docs/explanation/search/NAME.svg.
 
 Without names all of them are drawn. No time is measured: the same lines are drawn on every machine.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pictures import NAMES, drawn
 
-SHELF = Path(__file__).parents[1] / "docs" / "search"
+SHELF = Path(__file__).parents[1] / "docs" / "explanation" / "search"
 
 
 def main(names: list[str]) -> None:

@@ -1,4 +1,4 @@
-// A whole Palio bot for Node.js, with nothing installed, written from docs/protocol.md: it plays at random.
+// A whole Palio bot for Node.js, with nothing installed, written from docs/reference/protocol.md: it plays at random.
 //
 //     node examples/minimal_bot.mjs ws://127.0.0.1:8000/ws/bot my-name [token]
 //

@@ -1,4 +1,4 @@
-"""A whole Palio bot with only `websockets` and `msgpack`, written from docs/protocol.md: it plays at random.
+"""A whole Palio bot with only `websockets` and `msgpack`, written from docs/reference/protocol.md: it plays at random.
 
 python examples/minimal_bot.py ws://127.0.0.1:8000/ws/bot my-name [token]
 """

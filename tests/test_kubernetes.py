@@ -1,4 +1,4 @@
-"""The manifests of docs/kubernetes.md are what Kubernetes accepts, and what Palio understands."""
+"""The manifests of docs/how-to/kubernetes.md are what Kubernetes accepts, and what Palio understands."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from palio_server.cli.serve import serve
 from palio_server.settings import PREFIX, Settings
 
 ROOT = Path(__file__).parent.parent
-TEXT = (ROOT / "docs" / "kubernetes.md").read_text()
+TEXT = (ROOT / "docs" / "how-to" / "kubernetes.md").read_text()
 BLOCKS = re.findall(r"^```yaml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 DOCUMENTS = [document for block in BLOCKS for document in yaml.safe_load_all(block)]
 SETS = [each for each in DOCUMENTS if each["kind"] == "StatefulSet"]

@@ -1,4 +1,4 @@
-"""docs/reliability.md keeps its promise: every fault has a row, and every row a test that exists."""
+"""docs/evidence/reliability.md keeps its promise: every fault has a row, and every row a test that exists."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reliability.md"
+PAGE = ROOT / "docs" / "evidence" / "reliability.md"
 NAMED = 59  # faults that were known before any of them was tried; later ones follow behind
 
 TEST = re.compile(r"`([\w/.]+\.(?:py|mjs))::([\w.]+)`")

@@ -1,4 +1,4 @@
-"""Pictures of every algorithm of the search library, drawn from its run: docs/search/*.svg.
+"""Pictures of every algorithm of the search library, drawn from its run: docs/explanation/search/*.svg.
 
 One module a picture, with the name of the algorithm; each really runs it, and watches its callbacks (see `watching`).
 `drawing` only draws. Nothing here depends on the machine: two drawings are equal.

@@ -10,7 +10,7 @@
 
 `state` is a position of `palio_rules`, `clock` a `Clock`: the milliseconds on the clocks, and `clock.expired()` for a
 search to poll. `AnytimeBot` is for races in which a bot submits improving solutions. `Resign`, raised in `choose`,
-resigns the match. docs/bots.md has more; searches to build on are in `palio_clients.search`.
+resigns the match. docs/how-to/python-bots.md has more; searches to build on are in `palio_clients.search`.
 """
 
 import sys

@@ -130,7 +130,7 @@ class TournamentRow:
 
 # A finished match for export and import: its record, and what the store knows about it.
 #
-# As JSON it is the record of `docs/records.md` with up to three more fields, so readers of records can read it.
+# As JSON it is the record of `docs/reference/records.md` with up to three more fields: readers of records read it.
 
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
@@ -228,12 +228,12 @@ class KeptQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ImportResult:
     """The result of an import of matches."""
 
     added: int = 0
     known: int = 0  # existed already, with the same content
     games: frozenset[str] = frozenset()  # games that got new results
 
-    def __add__(self, more: "Brought") -> "Brought":
-        return Brought(self.added + more.added, self.known + more.known, self.games | more.games)
+    def __add__(self, more: "ImportResult") -> "ImportResult":
+        return ImportResult(self.added + more.added, self.known + more.known, self.games | more.games)

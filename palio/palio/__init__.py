@@ -10,7 +10,7 @@
 
     from palio import Game, Options, State
 
-    class Nim(Game[Heaps, Take]): ...           # docs/games.md has all of it
+    class Nim(Game[Heaps, Take]): ...           # docs/how-to/games.md has all of it
 
 These names keep their meaning by Semantic Versioning, as do those of `palio.plugins`, the command line, the wire,
 records, the HTTP API and the database; all other modules may change with every release. A name is loaded on first use:

@@ -2,7 +2,7 @@
 
 | group | what an entry is |
 |---|---|
-| `palio.games` | a `palio.Game`, by its name: `docs/games.md` |
+| `palio.games` | a `palio.Game`, by its name: `docs/how-to/games.md` |
 | `palio.game_schemes` | a `GameScheme`: all games behind `NAME:` |
 | `palio.bots` | a `palio.Bot`, by its name |
 | `palio.bot_schemes` | a function from the text behind `NAME:` to an `Entrant` |

@@ -4,7 +4,7 @@ This module exports the names that a game's module and its readers need. `regist
 has the messages and their limits, `records` the records of matches, `instances` the puzzles. The package needs only
 msgspec.
 
-    class Nim(Game[Heaps, Take]): ...           # a game of your own, see docs/games.md
+    class Nim(Game[Heaps, Take]): ...           # a game of your own, see docs/how-to/games.md
     rules, options = game_from_spec("breakthrough:rows=8,cols=8")
     state = rules.start(options)
     while state.outcome() is None:

@@ -71,7 +71,7 @@ class Verdict(NamedTuple):
     detail: str
 
 
-class Judge:
+class Adjudicator:
     """The adjudicator of one duel, which is told every move."""
 
     def __init__(self, rules: Adjudication) -> None:
@@ -79,7 +79,7 @@ class Judge:
         self._plies = self._level = 0  # plies in all; level plies in a row
         self._low, self._high = [0, 0], [0, 0]  # by seat: its moves in a row with a bad, or a good, score
 
-    def note(self, seat: int, score: float | None) -> Verdict | None:
+    def record_move(self, seat: int, score: float | None) -> Verdict | None:
         """Record a move of `seat` with its reported `score` (None: no score); return the verdict if the duel ends."""
         self._plies += 1
         if (draw := self._rules.draw) is not None:

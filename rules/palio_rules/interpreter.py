@@ -23,17 +23,17 @@ def python(*arguments: str, isolated: bool = False) -> list[str]:
     return [PYTHON, *(("-I", "-S") if isolated else ("-P",)), *arguments]
 
 
-def keep_folder_out() -> None:
+def set_safe_path() -> None:
     """Make Python processes that libraries start, as `multiprocessing` does with `python -c`, leave that folder out."""
     os.environ.setdefault(SAFE_PATH, BY_US)
 
 
-def without_ours(environment: Mapping[str, str]) -> dict[str, str]:
+def without_safe_path(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment without our setting, so that a user's own program imports from its own folder."""
     return {name: value for name, value in environment.items() if (name, value) != (SAFE_PATH, BY_US)}
 
 
-def look_here_last() -> None:
+def append_working_directory() -> None:
     """Let the working directory be imported from, after all installed packages, for modules that the user names."""
     here = str(Path.cwd())
     if here not in sys.path:

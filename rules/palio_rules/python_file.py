@@ -129,7 +129,7 @@ LIBRARIES = frozenset(
 )
 
 
-class _OwnFirst(MetaPathFinder):
+class _PalioFirst(MetaPathFinder):
     """An import hook that finds Palio's own imports where they are installed, before an author's files of that name."""
 
     def __init__(self) -> None:
@@ -143,10 +143,10 @@ class _OwnFirst(MetaPathFinder):
         return PathFinder.find_spec(fullname, [entry for entry in sys.path if entry not in self.folders], target)
 
 
-_own_first = _OwnFirst()
+_own_first = _PalioFirst()
 
 
-def look_in(*folders: Path) -> None:
+def add_import_folders(*folders: Path) -> None:
     """Let files import modules in `folders`, which come after the standard library and before installed packages.
 
     Palio's own imports come before them, too: Palio never imports a `websockets.py` beside a bot.
@@ -160,7 +160,7 @@ def look_in(*folders: Path) -> None:
     sys.path[after:after] = [str(folder) for folder in folders]
 
 
-def look_in_first(root: Path) -> None:
+def prefer_own_modules(root: Path) -> None:
     """Let files below `root` import each other before standard modules of the same names, as `python file.py` does.
 
     Python, Palio and installed packages do not see them. Call it once, in a process that runs one file.
@@ -179,7 +179,7 @@ def place(error: BaseException, path: str) -> str:
 
 def _look_beside(path: Path) -> None:
     if str(path.parent) not in sys.path:
-        look_in(path.parent)
+        add_import_folders(path.parent)
 
 
 def _run(spec: ModuleSpec, path: Path) -> ModuleType:
@@ -210,7 +210,7 @@ NEAR = 3  # of these, so many are searched for other modules than the packages t
 MOST = 200  # files of a package that are read
 
 
-class Place(NamedTuple):
+class ImportPlace(NamedTuple):
     """A file's place: `root` goes on the import path, `name` is the file's module name from there: `player.greedy`."""
 
     root: Path
@@ -226,13 +226,13 @@ class Place(NamedTuple):
         return self.root / head if dot or (self.root / head).is_dir() else self.root
 
 
-def usual_place(file: Path) -> Place:
+def usual_place(file: Path) -> ImportPlace:
     """Return the default place: a package is imported from its parent folder, any other file from its own folder."""
     package = file.name == PACKAGE
-    return Place(file.parent.parent, file.parent.name) if package else Place(file.parent, file.stem)
+    return ImportPlace(file.parent.parent, file.parent.name) if package else ImportPlace(file.parent, file.stem)
 
 
-def place_of(file: Path) -> Place:
+def place_of(file: Path) -> ImportPlace:
     """Return the highest folder that makes the imports of `file` work, and those of its own modules.
 
     That is the default one, unless an import names one of the parent packages of the file, or a module that is found in
@@ -252,7 +252,7 @@ def place_of(file: Path) -> Place:
     if root == usual.root:
         return usual
     inner = file.parent if file.name == PACKAGE else file.with_suffix("")
-    return Place(root, ".".join(inner.relative_to(root).parts), whole=beside is not None)
+    return ImportPlace(root, ".".join(inner.relative_to(root).parts), whole=beside is not None)
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -319,11 +319,11 @@ def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
     """Return the nearest folder above `root` that has `dotted`; None if `root` or the standard library has it."""
     if dotted[0] in sys.stdlib_module_names or _is_there(root, dotted[:1]):
         return None
-    near = [above for above in list(root.parents)[:NEAR] if not _is_everybodys(above)]
+    near = [above for above in list(root.parents)[:NEAR] if not _is_shared_folder(above)]
     return next((above for above in near if _is_there(above, dotted)), None)
 
 
-def _is_everybodys(folder: Path) -> bool:
+def _is_shared_folder(folder: Path) -> bool:
     """Return whether a folder holds many unrelated files: a home folder, /tmp, and all parents of these."""
     try:
         home = Path.home()

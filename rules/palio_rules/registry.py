@@ -111,7 +111,9 @@ def _chosen(module: ModuleType, class_name: str, path: Path) -> type[Game[Any, A
     whole = sorted(name for name, game in defined.items() if not inspect.isabstract(game))
     found = whole or sorted(defined)  # an incomplete game is better than none: the error then says what it lacks
     if not found:
-        raise BadOption(f"{path.name} has no Game; write a class as in docs/games.md, `class Nim(Game[Heaps, Take])`")
+        raise BadOption(
+            f"{path.name} has no Game; write a class as in docs/tutorials/first-game.md, `class Nim(Game[Heaps, Take])`"
+        )
     if len(found) > 1:
         choices = " or ".join(f"{path.name}:{name}" for name in found)
         raise BadOption(f"{path.name} has {len(found)} games; choose one: {choices}")
@@ -246,16 +248,16 @@ def forget(name: str) -> None:
     if is_file(text):
         forget_file(Path(parts(text)[0]))
     game.cache_clear()
-    os.environ[GIVEN] = given_words()
+    os.environ[GIVEN] = games_variable()
 
 
-def given_files() -> tuple[Path, ...]:
+def game_files() -> tuple[Path, ...]:
     """Return the files of games that this process knows, for programs that must be able to read them."""
     found = (parts(text)[0] for text, _ in _all_given().values() if is_file(text))
     return tuple(dict.fromkeys(map(Path, found)))
 
 
-def given_words() -> str:
+def games_variable() -> str:
     """Return the value of `PALIO_GAMES` for programs that this process starts; "" if all games are installed."""
     return ";".join(text for text, _ in _all_given().values())
 

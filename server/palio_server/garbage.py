@@ -14,7 +14,7 @@ ALL = 5000  # collections of younger objects before one of all: minutes, however
 
 
 @contextmanager
-def rarely_collected() -> Iterator[None]:
+def infrequent_collection() -> Iterator[None]:
     """Collect all objects rarely within the context, and those that exist now never."""
     before = gc.get_threshold()
     gc.set_threshold(*before[:2], ALL)

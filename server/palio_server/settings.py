@@ -4,6 +4,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -53,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # requested by one token or address, not over yet
     open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
     back_in: str = "5s"  # after a stop: told to bots and viewers; "": unknown
+    docs: str | None = None  # the documentation as a site: a folder, which is served at /guide/, or an address
     telemetry: bool = False  # traces for OpenTelemetry, as OTEL_* say
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
@@ -168,7 +170,19 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
+    if (
+        settings.docs is not None
+        and not is_address(settings.docs)
+        and not (Path(settings.docs) / "index.html").is_file()
+    ):
+        remedy = "build the site with `make docs`, or give its https:// address"
+        raise BadOption(f"docs {quoted(settings.docs)}: there is no index.html in this folder; {remedy}")
     return settings
+
+
+def is_address(docs: str) -> bool:
+    """True if the documentation is at another server, False if it is a folder."""
+    return docs.startswith(("https://", "http://"))
 
 
 def _check_role(settings: Settings) -> None:

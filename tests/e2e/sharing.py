@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_server.addons.shared.node import Node
 from palio_server.addons.shared.servers_on_broker import ServersOnBroker
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.server import running
 from palio_server.settings import load
 
@@ -43,7 +43,7 @@ async def one_of_several(db: str, mqtt: str, worker: str, **flags: Any) -> Async
 
 def _settled(server: ServerParts, count: int) -> bool:
     node = node_of(server)
-    return node.settled.is_set() and len(node.roster.everybody()) == count
+    return node.settled.is_set() and len(node.roster.beats()) == count
 
 
 def node_of(server: ServerParts) -> Node:

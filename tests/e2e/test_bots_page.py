@@ -1,4 +1,4 @@
-"""The bots that README.md and docs/bots.md show can be pasted and play."""
+"""The bots that README.md and docs/tutorials/first-bot.md show can be pasted and play."""
 
 import re
 
@@ -14,7 +14,7 @@ def shown(page: str) -> str:
     return re.search(r"```python\n(# mine\.py\n.*?)```", (ROOT / page).read_text(), re.DOTALL)[1]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/bots.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorials/first-bot.md"])
 async def test_the_bot_on_the_page_plays_as_it_stands(palio, tmp_path, page):
     mine = tmp_path / "mine.py"
     mine.write_text(shown(page))

@@ -1,4 +1,4 @@
-"""What docs/coursework.md shows plays as it stands there, in the sandbox and without one."""
+"""What docs/how-to/coursework.md shows plays as it stands there, in the sandbox and without one."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 from command import Palio
 from serving import ROOT
 
-PAGE = (ROOT / "docs" / "coursework.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "coursework.md").read_text(encoding="utf-8")
 (PACKAGE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 (COMMANDS,) = re.findall(r"^```\n(palio check-bot .*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 

@@ -50,7 +50,7 @@ def test_panels_have_their_own_numbers_and_do_not_overlap():
 
 def test_every_alert_is_explained_and_every_explanation_is_of_an_alert():
     alerts = re.findall(r"alert: (\w+)", ALERTS.read_text())
-    told = re.findall(r"^\| `(Palio\w+)`", (ROOT / "docs" / "operating.md").read_text(), re.MULTILINE)
+    told = re.findall(r"^\| `(Palio\w+)`", (ROOT / "docs" / "reference" / "settings.md").read_text(), re.MULTILINE)
     assert alerts == told
 
 

@@ -13,7 +13,7 @@ from command import Palio
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "data.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "move-data.md").read_text("utf-8")
 NOTEBOOK = ROOT / "examples" / "ratings.ipynb"
 
 
@@ -84,7 +84,7 @@ def test_the_code_on_the_page_runs(event: Path, palio: Palio, monkeypatch, capsy
         _, *words = shlex.split(line, comments=True)
         palio(*words)
     monkeypatch.chdir(event)
-    exec(compile(block("python"), "docs/data.md", "exec"), {})  # the page's own words
+    exec(compile(block("python"), "docs/how-to/move-data.md", "exec"), {})  # the page's own words
     printed = capsys.readouterr().out
     assert "greedy" in printed
     assert "random" in printed

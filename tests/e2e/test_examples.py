@@ -1,4 +1,4 @@
-"""Bots that know docs/protocol.md and nothing else play every game to its end."""
+"""Bots that know docs/reference/protocol.md and nothing else play every game to its end."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What docs/games.md and docs/bots.md show of games in files and of OpenSpiel, as it stands there."""
+"""What the documentation shows of games in files and of OpenSpiel, as it stands there."""
 
 import re
 import shlex
@@ -26,7 +26,7 @@ def block(text: str, language: str) -> str:
 
 @pytest.mark.slow
 def test_the_game_in_one_file_keeps_all_laws_and_is_played(palio: Palio):
-    shown = section("games.md", "A game in one file")
+    shown = section("tutorials/first-game.md", "A game in one file")
     (palio.folder / "mygame.py").write_text(block(shown, "python"))
     check, run = block(shown, "sh").splitlines()
     assert palio(*shlex.split(check)[1:]).stdout.endswith(" ok, 0 failed\n")
@@ -35,7 +35,9 @@ def test_the_game_in_one_file_keeps_all_laws_and_is_played(palio: Palio):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "heading"), [("games.md", "OpenSpiel's games"), ("bots.md", "OpenSpiel's bots")])
+@pytest.mark.parametrize(
+    ("page", "heading"), [("reference/games.md", "OpenSpiel's games"), ("reference/bots.md", "OpenSpiel's bots")]
+)
 def test_openspiels_games_and_bots_are_played_as_shown_and_verified(palio: Palio, page: str, heading: str):
     for line in block(section(page, heading), "sh").splitlines():
         palio(*shlex.split(line)[1:])

@@ -17,7 +17,7 @@ from palio_clients.addons.llm.settings import Settings
 from palio_clients.addons.llm.template import PLACEHOLDERS, parse
 from palio_rules.records import Record, record_from_text
 
-PAGE = (ROOT / "docs" / "bots.md").read_text().partition("\n## A language model\n")[2].partition("\n## ")[0]
+PAGE = (ROOT / "docs" / "how-to" / "language-models.md").read_text()
 KEY = "sk-of-this-test-0123456789"
 
 

@@ -18,7 +18,7 @@ from palio_db.matches import MatchQuery
 from palio_server.addons.mcp import sessions
 from palio_server.server import wind_down
 
-PAGE = (ROOT / "docs" / "mcp.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "mcp.md").read_text()
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 BEGIN = {
     "jsonrpc": "2.0",

@@ -104,7 +104,7 @@ async def test_a_session_that_comes_to_another_server_is_refused_with_the_remedy
                     sentences.append((error.error.data["code"], str(error)))
         (code, sentence), *_ = sentences
         assert code == "unknown-session"
-        assert "the proxy has to send all requests of a client to the same server (docs/mcp.md)" in sentence
+        assert "the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)" in sentence
 
 
 async def test_a_player_without_a_session_is_not_doubled_and_comes_over_when_it_joins(shared_database, mosquitto):
@@ -126,7 +126,7 @@ async def test_a_player_without_a_session_is_not_doubled_and_comes_over_when_it_
             sentence = await refused(there, "move", move=first["legal_moves"][0], **me)
             assert "ann plays at another server" in sentence
             assert "call join with this `player`" in sentence
-            assert "the proxy has to send all requests of a client to the same server (docs/mcp.md)" in sentence
+            assert "the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)" in sentence
             assert len(two.lobby.connections("ann")) == 1
             await call(here, "move", move=first["legal_moves"][0], **me)
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-DOCS = Path(__file__).parents[2] / "docs" / "games.md"
+DOCS = Path(__file__).parents[2] / "docs" / "tutorials" / "first-game.md"
 TYPED = {"nim": "./mygame.py:Nim", "openspiel_tic_tac_toe": "openspiel:tic_tac_toe"}
 TITLES = {"nim": "Nim", "openspiel_tic_tac_toe": "Tic Tac Toe"}
 OFFERED = [word for typed in TYPED.values() for word in ("--game", typed)]

@@ -1,4 +1,4 @@
-"""Trained policies play: the one that docs/bots.md shows, and the one that examples/ trains."""
+"""Trained policies play: the one that docs/how-to/policies.md shows, and the one that examples/ trains."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import pytest
 from serving import ROOT
 
-PAGE = (ROOT / "docs" / "bots.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "policies.md").read_text()
 EXAMPLE = ROOT / "examples" / "train_breakthrough.py"
 
 

@@ -13,13 +13,13 @@ from conftest import lacking
 from sandbox_trial import LIMITS, run_words, trial, trial_as_nobody
 
 from palio_server.sandbox import syscalls
-from palio_server.sandbox.bubblewrap import GIB, MIB, Limits
+from palio_server.sandbox.bubblewrap import GIB, MIB, SandboxLimits
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no second convention")
 X32 = 0x40000000
 BEFORE_FILTERS = {335, 336}  # uretprobe, uprobe of x86_64: the kernel lets no filter see them, and ends who calls them
-ROOMY = Limits(memory=GIB, processes=32, scratch=64 * MIB)
+ROOMY = SandboxLimits(memory=GIB, processes=32, scratch=64 * MIB)
 MACHINE_CODE = """
 def native(code):
     place = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
@@ -197,7 +197,7 @@ def test_the_same_in_an_ordinary_users_sandbox(folder: Path):
 
 
 def test_a_book_in_sqlite_is_read_and_one_of_its_own_written_without_locks(folder: Path):
-    """docs/bots.md says how: locks of ranges are memory that belongs to no process."""
+    """docs/how-to/python-bots.md says how: locks of ranges are memory that belongs to no process."""
     import sqlite3
 
     with sqlite3.connect(folder / "book.sqlite") as book:

@@ -229,7 +229,7 @@ def test_a_bot_reads_the_book_that_its_spec_names_and_is_told_so_where_it_does_n
     (record,) = [json.loads(line) for line in palio("match", "export", "--format", "json").stdout.splitlines()]
     assert score(record, "reads") == 1
     assert "unable to open database file" in record["result"]["detail"]
-    assert "palio: the sandbox hides bots/book.sqlite, see docs/security.md" in shown.stdout
+    assert "palio: the sandbox hides bots/book.sqlite, see docs/explanation/security.md" in shown.stdout
     assert "name it in the SPEC: FILE.py:SETTING=bots/book.sqlite" in shown.stdout
 
 

@@ -11,8 +11,7 @@ from command import Palio
 from palio_rules.records.text import record_from_text
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "bots.md").read_text("utf-8")
-SECTION = PAGE.partition("\n## UGI engines\n")[2].partition("\n## ")[0]
+PAGE = (HERE.parents[1] / "docs" / "how-to" / "engines.md").read_text("utf-8")
 LIMITED = {"breakthrough": "rows=5,cols=5", "dominoes": "rows=5,cols=5", "end_of_the_track": "max_plies=30"}
 
 
@@ -23,7 +22,7 @@ def games(palio):
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", SECTION, re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "train_maskable_ppo.py"
-PAGE = (ROOT / "docs" / "bots.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "policies.md").read_text()
 GAMES = [
     "breakthrough:rows=5,cols=5",
     "chexers:max_turns=30",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_rules.adjudication import Adjudication, DrawRule, Judge, ResignRule
+from palio_rules.adjudication import Adjudication, Adjudicator, DrawRule, ResignRule
 from palio_rules.errors import BadOption
 
 DRAW, RESIGN = DrawRule(3, 2, 10), ResignRule(3, 400)
@@ -12,9 +12,9 @@ DRAW, RESIGN = DrawRule(3, 2, 10), ResignRule(3, 400)
 
 def ended(rules, *scores):
     """After how many plies, and how; `scores` as told by the seats in turn."""
-    judge = Judge(rules)
+    judge = Adjudicator(rules)
     for number, score in enumerate(scores):
-        if (verdict := judge.note(number % 2, score)) is not None:
+        if (verdict := judge.record_move(number % 2, score)) is not None:
             return number + 1, verdict.reason, verdict.scores
     return None
 

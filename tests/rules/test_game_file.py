@@ -103,7 +103,7 @@ def test_files_beside_the_game_can_be_imported(write):
         ("x = 1\n1 / 0\n", "", "mygame.py cannot be loaded: line 2: ZeroDivisionError: division by zero"),
         ("x = 1\nclass (", "", "mygame.py cannot be loaded: SyntaxError: invalid syntax (mygame.py, line 2)"),
         ("raise SystemExit(3)", "", "mygame.py cannot be loaded: line 1: SystemExit: 3"),
-        ("x = 1", "", "mygame.py has no Game; write a class as in docs/games.md"),
+        ("x = 1", "", "mygame.py has no Game; write a class as in docs/tutorials/first-game.md"),
         (NIM.read_text(), "", "mygame.py has 2 games; choose one: mygame.py:Nim or mygame.py:Nim3"),
         (NIM.read_text(), "Nmi", "mygame.py has no Game called 'Nmi'; did you mean 'Nim'?"),
         (HALF, "", "Half in mygame.py is no whole game: it lacks format_state, move_from_wire, move_to_wire, notation"),

@@ -9,7 +9,7 @@ import pytest
 from palio_rules.registry import game
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "games.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "games.md").read_text()
 FILES = {
     "breakthrough": ["games/breakthrough", "boards/grid"],
     "chexers": ["games/chexers", "boards/chexers"],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_rules.python_file import Place, place_of, usual_place
+from palio_rules.python_file import ImportPlace, place_of, usual_place
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ NESTED = {"player/board.py": "", "player/greedy/weights.py": "", "player/greedy/
 def test_a_package_goes_as_high_as_its_imports_lead(course, text, climbs):
     root = course({**NESTED, "player/greedy/__init__.py": text})
     place = place_of(root / "player/greedy/__init__.py")
-    assert place == (Place(root, "player.greedy") if climbs else Place(root / "player", "greedy"))
+    assert place == (ImportPlace(root, "player.greedy") if climbs else ImportPlace(root / "player", "greedy"))
 
 
 def test_what_a_package_imports_from_itself_counts_as_well(course):
@@ -52,7 +52,7 @@ def test_what_a_package_imports_from_itself_counts_as_well(course):
         {**NESTED, "player/greedy/__init__.py": "from .agent import A", "player/greedy/agent.py": "import player.board"}
     )
     place = place_of(root / "player/greedy/__init__.py")
-    assert place == Place(root, "player.greedy")
+    assert place == ImportPlace(root, "player.greedy")
     assert place.top == root / "player"
 
 
@@ -71,18 +71,18 @@ def test_a_file_alone_may_be_a_module_of_a_package(course, text, name):
     place = place_of(file)
     assert place.name == name
     assert place.root.joinpath(*name.split(".")).with_suffix(".py") == file
-    assert usual_place(file) == Place(root / "player", "agent")
+    assert usual_place(file) == ImportPlace(root / "player", "agent")
 
 
 def test_of_folders_of_one_name_a_nearer_module_is_enough(course):
     root = course({"player/player/board.py": "", "player/player/__init__.py": "from player.board import Board"})
-    assert place_of(root / "player/player/__init__.py") == Place(root / "player", "player")
+    assert place_of(root / "player/player/__init__.py") == ImportPlace(root / "player", "player")
 
 
 def test_what_is_no_python_stays_where_it_is(course):
     root = course({"player/agent.py": "from player.x import (", "player/ps2.ipynb": "{}"})
     assert place_of(root / "player/agent.py").root == root / "player"
-    assert place_of(root / "player/ps2.ipynb") == Place(root / "player", "ps2")
+    assert place_of(root / "player/ps2.ipynb") == ImportPlace(root / "player", "ps2")
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,13 @@ def test_what_is_found_in_a_folder_above_only_leads_there(course, text, climbs):
     others = {"mechanics.py": "", "structures/node.py": "", "data/states.json": "", "random.py": ""}
     root = course({**NESTED, **others, "player/greedy/__init__.py": text})
     place = place_of(root / "player/greedy/__init__.py")
-    assert place == (Place(root, "player.greedy", whole=True) if climbs else Place(root / "player", "greedy"))
+    assert place == (
+        ImportPlace(root, "player.greedy", whole=True) if climbs else ImportPlace(root / "player", "greedy")
+    )
     assert place.top == (root if climbs else root / "player/greedy")
 
 
 def test_nothing_is_taken_from_somebodys_home(course, monkeypatch):
     root = course({**NESTED, "mechanics.py": "", "player/greedy/__init__.py": "import mechanics"})
     monkeypatch.setenv("HOME", str(root))
-    assert place_of(root / "player/greedy/__init__.py") == Place(root / "player", "greedy")
+    assert place_of(root / "player/greedy/__init__.py") == ImportPlace(root / "player", "greedy")

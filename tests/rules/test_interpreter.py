@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from palio_rules import registry
-from palio_rules.interpreter import BY_US, SAFE_PATH, python, without_ours
+from palio_rules.interpreter import BY_US, SAFE_PATH, python, without_safe_path
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [
@@ -70,8 +70,8 @@ def test_an_isolated_process_has_the_standard_library_alone(stranger):
 
 
 def test_a_users_own_wish_for_a_safe_path_is_kept():
-    assert without_ours({SAFE_PATH: BY_US, "A": "b"}) == {"A": "b"}
-    assert without_ours({SAFE_PATH: "1"}) == {SAFE_PATH: "1"}
+    assert without_safe_path({SAFE_PATH: BY_US, "A": "b"}) == {"A": "b"}
+    assert without_safe_path({SAFE_PATH: "1"}) == {SAFE_PATH: "1"}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_rules.game import Game
-from palio_rules.registry import adopt, game, game_from_spec, games, given_files, given_words, is_race, typed
+from palio_rules.registry import adopt, game, game_files, game_from_spec, games, games_variable, is_race, typed
 
 HERE = Path(__file__).parent
 PLUGIN = HERE.parent / "plugin"
@@ -115,8 +115,8 @@ def test_a_game_of_a_file_is_known_by_its_plain_name_from_then_on(mygame):
     assert "nim" in games()
     assert game("nim") is game_from_spec(f"{mygame}:Nim")[0]
     assert not is_race("nim")
-    assert typed("nim") == given_words() == f"{mygame}:Nim"
-    assert given_files() == (mygame,)
+    assert typed("nim") == games_variable() == f"{mygame}:Nim"
+    assert game_files() == (mygame,)
 
 
 def test_what_this_process_starts_knows_it_too_wherever_it_runs(mygame, tmp_path):
@@ -192,6 +192,6 @@ def test_a_game_that_is_forgotten_may_come_again_from_another_file(mygame):
     other.write_text(mygame.read_text())
     registry.forget(name)
     assert name not in registry.games()
-    assert registry.given_words() == ""
+    assert registry.games_variable() == ""
     registry.adopt(f"{other}:Nim")
     assert registry.typed(name) == f"{other}:Nim"

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from palio_server.garbage import ALL, rarely_collected
+from palio_server.garbage import ALL, infrequent_collection
 
 
 class Ring:
@@ -29,7 +29,7 @@ def collected():
 @pytest.mark.slow
 def test_all_objects_are_looked_through_rarely_and_garbage_is_found_all_the_same(collected):
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    with rarely_collected():
+    with infrequent_collection():
         assert gc.get_threshold()[2] == ALL
         assert gc.get_freeze_count() > frozen
         collected()
@@ -42,6 +42,6 @@ def test_all_objects_are_looked_through_rarely_and_garbage_is_found_all_the_same
 
 def test_after_a_fault_all_is_as_before():
     before = gc.get_threshold()
-    with pytest.raises(ValueError, match="fault"), rarely_collected():
+    with pytest.raises(ValueError, match="fault"), infrequent_collection():
         raise ValueError("fault")
     assert gc.get_threshold() == before

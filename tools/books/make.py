@@ -1,4 +1,6 @@
-"""Makes the books of openings that ship: random lines of play that leave the sides level. See `docs/openings.md`.
+"""Makes the books of openings that ship: random lines of play that leave the sides level.
+
+See `docs/reference/openings.md`.
 
     python -m tools.books.make            all of them
     python -m tools.books.make chexers    those whose names begin so
@@ -84,7 +86,7 @@ def write(book: Shipped, recipe: Recipe) -> None:
     head = (
         f"# {title}: {recipe.size} openings of {recipe.plies} random plies, seed {SEED}, that leave nobody more than\n"
         f"# {recipe.most:g} {UNITS[book.game]} ahead at depth {recipe.depth}.\n"
-        "# Made by tools/books/make.py, see docs/openings.md.\n"
+        "# Made by tools/books/make.py, see docs/reference/openings.md.\n"
     )
     text = head + "".join(f"{line}\n" for line in lines(book, recipe))
     (BOOKS / book.file).write_text(text, "utf-8")

@@ -18,7 +18,7 @@ from palio_clients.sdk.failures import Resign
 from palio_clients.search.game_tree import Stop, Stopped
 from palio_clients.search.planning import Plan, Problem, a_star
 from palio_rules.game import Game, Options
-from palio_rules.instances.rush_hour import TooMany
+from palio_rules.instances.rush_hour import TooManyPositions
 from palio_rules.registry import game, games
 
 SHOWN = 8  # steps of a plan that viewers see as text
@@ -100,7 +100,7 @@ class PlannerBot(Bot):
             return None
         try:
             found: Plan | None = self._kernels.plan(state, stop)
-        except (Stopped, TooMany):
+        except (Stopped, TooManyPositions):
             return Plan((), complete=False, expanded=0)
         return found
 

@@ -148,7 +148,9 @@ class ScriptedMatch:
                 case messages.Error(code, reason) if code == "crashed":
                     raise CheckFailed(f"gives the match up: {reason}", "repair what the bot's own message says")
                 case messages.Error(code, reason):
-                    raise CheckFailed(f"complains where {name} is due: {reason} ({code})", "see docs/protocol.md")
+                    raise CheckFailed(
+                        f"complains where {name} is due: {reason} ({code})", "see docs/reference/protocol.md"
+                    )
                 case messages.Resign() if self.rules.cost(self.state) is not None:
                     raise NothingMore
                 case messages.Resign():
@@ -330,7 +332,9 @@ async def rejected_move(rig: Rig) -> str:
         try:
             second, late = await match.answer(turn, rig.patience.resend), ""
         except Silence:
-            if rig.subject.is_program:  # it gets each turn once, and may ignore all else, see docs/protocol.md
+            if (
+                rig.subject.is_program
+            ):  # it gets each turn once, and may ignore all else, see docs/reference/protocol.md
                 await match.finish()
                 return "ignores it; that will do as long as every move is one of `turn.moves`"
             await match.connection.send(turn)  # as a referee does with an unanswered turn

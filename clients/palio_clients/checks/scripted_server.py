@@ -55,7 +55,9 @@ class Connection(ABC):
             async with asyncio.timeout(seconds):
                 data = await self._read()
         except TimeoutError:
-            raise Silence(f"no {expected} within {seconds:g} s", f"send {expected}; see docs/protocol.md") from None
+            raise Silence(
+                f"no {expected} within {seconds:g} s", f"send {expected}; see docs/reference/protocol.md"
+            ) from None
         except Ended:
             raise self._closed() from None
         try:
@@ -63,7 +65,7 @@ class Connection(ABC):
         except WireError as error:
             raise CheckFailed(
                 f"sends {data[:60]!r} where {expected} is due: {error} ({error.code})",
-                "send exactly the fields that docs/protocol.md lists for the message",
+                "send exactly the fields that docs/reference/protocol.md lists for the message",
             ) from None
 
     async def receive_all(self, seconds: float) -> list[BotMessage]:

@@ -70,8 +70,8 @@ def join(
 
     SPEC is the name of an installed bot (random, alpha_beta:depth=4), a file (./mine.py, ./mine.py:Mine:depth=3), a
     class (package.module:Mine), any program that speaks JSON lines (exec:./engine --flags), a student's file
-    (handout:dominoes:./hw4.py), or a language model (llm:http://127.0.0.1:8080/v1,model=NAME); docs/bots.md has the
-    rest. URL is the server's address (ws, wss, http, https; ws+unix:///path/to.sock on the same machine;
+    (handout:dominoes:./hw4.py), or a language model (llm:http://127.0.0.1:8080/v1,model=NAME); docs/reference/bots.md
+    has the rest. URL is the server's address (ws, wss, http, https; ws+unix:///path/to.sock on the same machine;
     localhost:8000 is ws://localhost:8000) or a broker's (mqtt, mqtts). A connection that breaks is made again.
     """
     from palio_clients.sdk.events import run_in_loop  # noqa: PLC0415

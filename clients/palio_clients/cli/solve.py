@@ -72,7 +72,7 @@ def solve(
 ) -> None:
     """Prove what POSITION of GAME is worth for the side to move, and show how it is played.
 
-    POSITION is the position's text as in docs/games.md, `start` (the default), a file with an instance (.in for
+    POSITION is its text as in docs/reference/games.md, `start` (the default), a file with an instance (.in for
     rush_hour, .json for chexers_solo), or - for stdin. Exit code 0: proven; 3: not proven within the limits, and what
     is known is printed; 130: after Ctrl-C, likewise.
     """

@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio_clients.handouts.coursework import FAILED_CELLS, Unfit, name_of
 from palio_rules.errors import quoted
-from palio_rules.python_file import PACKAGE, Place, look_in, look_in_first, parsed_text, place_of, usual_place
+from palio_rules.python_file import (
+    PACKAGE,
+    ImportPlace,
+    add_import_folders,
+    parsed_text,
+    place_of,
+    prefer_own_modules,
+    usual_place,
+)
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -176,8 +184,8 @@ def load(file: Path, handout: Path) -> ModuleType:
     """
     place, usual = place_of(file), usual_place(file)
     folders = (usual.root, place.root, file.parent)
-    look_in(*dict.fromkeys(folders), handout)
-    look_in_first(place.root)
+    add_import_folders(*dict.fromkeys(folders), handout)
+    prefer_own_modules(place.root)
     if place != usual and (module := _nested(place, file)) is not None:
         return module
     package = file.name == PACKAGE
@@ -188,7 +196,7 @@ def load(file: Path, handout: Path) -> ModuleType:
     return _executed(name, file, [str(root)] if package else None)
 
 
-def _nested(place: Place, file: Path) -> ModuleType | None:
+def _nested(place: ImportPlace, file: Path) -> ModuleType | None:
     """Return the file as a module of its packages; None if another module has their name."""
     parent, _, last = place.name.rpartition(".")
     if _is_taken(place.name.partition(".")[0]):
@@ -249,8 +257,8 @@ def printed(file: Path, handout: Path, *arguments: str) -> str:
 
     Imports are searched as by `load`. Its exceptions are raised here; raises Unfit if it exits with an error status.
     """
-    look_in(*dict.fromkeys((file.parent, place_of(file).root)), handout)
-    look_in_first(file.parent)
+    add_import_folders(*dict.fromkeys((file.parent, place_of(file).root)), handout)
+    prefer_own_modules(file.parent)
     sys.argv = [str(file), *arguments]
     caught = _Printed(file)
     stdout = TextIOWrapper(caught, "utf-8", "backslashreplace", write_through=True)

@@ -36,7 +36,7 @@ from palio_rules import registry
 from palio_rules.contract.messages import Omission
 from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
-from palio_rules.interpreter import look_here_last
+from palio_rules.interpreter import append_working_directory
 from palio_rules.python_file import module_of_file, place
 from palio_rules.registry import module_loaded
 from palio_rules.spec import Spec
@@ -174,7 +174,7 @@ def _imported(entry: EntryPoint, what: str) -> Any:
 
 def _module(name: str) -> ModuleType:
     try:
-        look_here_last()
+        append_working_directory()
         return importlib.import_module(name)
     except Exception as error:
         raise BadBot(f"{name} cannot be imported: {place(error, '')}; is it installed in {sys.prefix}?") from error

@@ -1,4 +1,4 @@
-"""The messages between a bot and the server. `docs/protocol.md` describes their order.
+"""The messages between a bot and the server. `docs/reference/protocol.md` describes their order.
 
 Every message is a map with a `type` (the class name in lower case). Unknown fields are refused. Times are milliseconds.
 A `match` is the match's identity as text; an `id` numbers a turn within its match and makes a move idempotent.

@@ -18,7 +18,7 @@ class TooMuchWork(BadOption):
     """The error after an effort is used up."""
 
 
-class CalledOff(Exception):
+class SearchCancelled(Exception):
     """The error after `Effort.stop`: the instances are no longer needed."""
 
 
@@ -34,9 +34,9 @@ class Effort:
         self._stopped = True
 
     def spend(self, positions: int) -> None:
-        """Count positions that were searched. Raises CalledOff after `stop`, TooMuchWork when the effort is used up."""
+        """Count searched positions. Raises SearchCancelled after `stop`, TooMuchWork when the effort is used up."""
         if self._stopped:
-            raise CalledOff("nobody waits for the instances any more")
+            raise SearchCancelled("nobody waits for the instances any more")
         self.spent += positions
         if self.most is not None and self.spent > self.most:
             raise TooMuchWork(
@@ -44,7 +44,7 @@ class Effort:
                 "instance itself"
             )
 
-    def foresee(self, found: int, wanted: int) -> None:
+    def check_progress(self, found: int, wanted: int) -> None:
         """Raise TooMuchWork if the limit is clearly too low for all `wanted` instances, of which `found` exist."""
         if self.most is None or self.spent < self.most * FORESEEN:
             return
@@ -73,6 +73,6 @@ def spend(positions: int) -> None:
     _current.get().spend(positions)
 
 
-def foresee(found: int, wanted: int) -> None:
-    """Report, after each search of a series, how many instances are found; see `Effort.foresee`."""
-    _current.get().foresee(found, wanted)
+def check_progress(found: int, wanted: int) -> None:
+    """Report, after each search of a series, how many instances are found; see `Effort.check_progress`."""
+    _current.get().check_progress(found, wanted)

@@ -15,7 +15,7 @@ from palio_rules.instances.tsp import read_distances, read_tsp
 from palio_rules.registry import game
 
 
-class Found(NamedTuple):
+class InstanceFile(NamedTuple):
     """The name of a game, and settings for its options."""
 
     game: str
@@ -46,11 +46,11 @@ READERS: dict[str, tuple[str, Callable[[Source], dict[str, Any]]]] = {
 }
 
 
-def read_file(path: Path | str) -> Found:
+def read_file(path: Path | str) -> InstanceFile:
     """Read an instance. Raises BadInstance with file, line and reason."""
     suffix = Path(path).suffix.lower()
     if suffix not in READERS:
         known = ", ".join(f"{end} ({game})" for end, (game, _) in READERS.items())
         raise BadInstance(f"{path}: a file with an instance ends in one of {known}")
     name, read = READERS[suffix]
-    return Found(name, read(Source.read(path)))
+    return InstanceFile(name, read(Source.read(path)))

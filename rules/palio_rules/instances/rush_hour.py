@@ -21,7 +21,7 @@ from palio_rules.instances.source import Source
 BITS = 4  # bits of a vehicle: no board has more than ten rows
 
 
-class TooMany(Exception):
+class TooManyPositions(Exception):
     """The error when more positions are reachable than the limit."""
 
 
@@ -36,7 +36,7 @@ class Reach(NamedTuple):
 
 
 def reach(garage: Garage, start: At, most: int) -> Reach:
-    """Search every position that is reachable from `start`. Raises TooMany if there are more than `most`."""
+    """Search every position that is reachable from `start`. Raises TooManyPositions if there are more than `most`."""
     graph, taken = _explore(garage, start, most)
     shift, road = BITS * garage.escaping, garage.road
     level = [code for code in graph if not taken[code] & road[code >> shift & 15]]
@@ -75,7 +75,7 @@ def _explore(garage: Garage, start: At, most: int) -> tuple[dict[int, list[int]]
         known.update(fresh)
         waiting += [there for there, _ in fresh]
         if len(known) > most:
-            raise TooMany
+            raise TooManyPositions
     return graph, known
 
 
@@ -169,7 +169,7 @@ def _look(park: Board) -> tuple[Garage, At, Reach]:
     garage, start = read_board(["".join(row) for row in park])
     try:
         found = reach(garage, start, MOST)
-    except TooMany:
+    except TooManyPositions:
         found = Reach(0, [])
     spend(found.positions or MOST)
     return garage, start, found

@@ -175,7 +175,7 @@ Table = list[list[int]]  # distances, in parts of the unit
 Edge = tuple[int, int]  # the lower city first
 
 
-class Tree(NamedTuple):
+class OneTree(NamedTuple):
     """A shortest 1-tree. `bound`: the lower bound that it proves for all tours, in parts of the unit."""
 
     bound: int
@@ -189,7 +189,7 @@ class Branch(NamedTuple):
     table: Table
     forced: frozenset[Edge]
     prices: list[int]
-    tree: Tree
+    tree: OneTree
 
 
 @lru_cache(maxsize=KEPT_BOUNDS)
@@ -204,10 +204,10 @@ def lower_bound(instance: Instance) -> int | None:
     distances = [[instance.distance(a, b) for b in cities] for a in cities]
     if any(type(distance) is not int for row in distances for distance in row):
         return None
-    return Search([[UNIT * int(distance) for distance in row] for row in distances]).bound()
+    return BoundSearch([[UNIT * int(distance) for distance in row] for row in distances]).bound()
 
 
-class Search:
+class BoundSearch:
     """A search that takes the most promising branch first, until none can beat the best tour known."""
 
     def __init__(self, table: Table) -> None:
@@ -275,7 +275,7 @@ class Search:
         self._look(table, branch.forced.union(forced), branch.prices, ROUNDS, least=bound)
 
 
-def one_tree(table: Table, prices: list[int], missing: int = 0) -> Tree:
+def one_tree(table: Table, prices: list[int], missing: int = 0) -> OneTree:
     """Return a shortest 1-tree, by Prim's algorithm.
 
     `missing`, the reduction of forced edges, is added to the bound.
@@ -300,7 +300,7 @@ def one_tree(table: Table, prices: list[int], missing: int = 0) -> Tree:
     for a, b in edges:
         degrees[a] += 1
         degrees[b] += 1
-    return Tree(total, edges, degrees)
+    return OneTree(total, edges, degrees)
 
 
 def quick_tour(table: Table) -> int:

@@ -104,7 +104,7 @@ def notation(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 
 def hostile(walk: Walk, sample: Sample, choose: random.Random) -> None:
-    values = [*NO_MOVES, *(bent(walk.rules.move_to_wire(move), choose) for move in walk.moves[-OTHERS:])]
+    values = [*NO_MOVES, *(mutated(walk.rules.move_to_wire(move), choose) for move in walk.moves[-OTHERS:])]
     for value in values:
         _refused(lambda given: walk.rules.read_move(sample.state, given), value, "the wire value")
     if not sample.path:
@@ -134,7 +134,7 @@ def quotes(walk: Walk, sample: Sample, choose: random.Random) -> None:
 def hostile_notation(walk: Walk, sample: Sample, choose: random.Random) -> None:
     rules, state = walk.rules, sample.state
     written = [rules.notation(state, move) for move in listed(state)[:OTHERS]]
-    for text in (*NO_NOTATION, *(scrambled(each, choose) for each in written)):
+    for text in (*NO_NOTATION, *(mutated_text(each, choose) for each in written)):
         _refused(lambda given: rules.parse_notation(state, given), text, "the notation")
 
 
@@ -155,14 +155,14 @@ def _candidates(walk: Walk, moves: list[Any], choose: random.Random) -> Iterable
     others = choose.choices(walk.moves, k=OTHERS) if walk.moves else []
     for move in [*moves[:200], *others]:
         value = walk.rules.move_to_wire(move)
-        for given in (value, bent(value, choose), bent(value, choose)):
+        for given in (value, mutated(value, choose), mutated(value, choose)):
             try:
                 yield walk.rules.move_from_wire(given)
             except Exception:  # noqa: BLE001, S112  # other laws report unreadable values
                 continue
 
 
-def bent(value: Any, choose: random.Random) -> Any:
+def mutated(value: Any, choose: random.Random) -> Any:
     """Return a wire value that differs in one integer or letter, or has two parts exchanged."""
     if isinstance(value, list | tuple) and value:
         found = copy.deepcopy(list(value))
@@ -170,14 +170,14 @@ def bent(value: Any, choose: random.Random) -> Any:
         if choose.random() < 0.2:
             found.reverse()
         else:
-            found[at] = bent(found[at], choose)
+            found[at] = mutated(found[at], choose)
         return found
     if isinstance(value, str):
-        return scrambled(value, choose)
+        return mutated_text(value, choose)
     return value + choose.choice([-2, -1, 1, 2]) if type(value) is int else value
 
 
-def scrambled(text: str, choose: random.Random) -> str:
+def mutated_text(text: str, choose: random.Random) -> str:
     """Return a text that differs a little: something left out, doubled, exchanged or put in."""
     at, to = sorted((choose.randrange(len(text) + 1), choose.randrange(len(text) + 1)))
     letters = text + "0x/ -.,\n²"
@@ -226,7 +226,7 @@ def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
 
 def hostile_texts(walk: Walk, sample: Sample, choose: random.Random) -> None:
     rules, written = walk.rules, walk.rules.format_state(sample.state)
-    twisted = [scrambled(written, choose) for _ in range(8)]
+    twisted = [mutated_text(written, choose) for _ in range(8)]
     for text in ("", " ", "no position at all", "\0", "²" * 30, "9" * 5000, written + " x", *twisted):
         try:
             found = rules.parse_state(text)

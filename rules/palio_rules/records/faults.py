@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET
 
-from palio_rules.adjudication import REASONS, Judge
+from palio_rules.adjudication import REASONS, Adjudicator
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import Rejection
 from palio_rules.game import Outcome
@@ -62,7 +62,7 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
 
 def _fault_of_verdict(record: Record) -> str | None:
     """Return what contradicts the end of a duel by the scores that its bots reported."""
-    result, judge, verdict = record.result, Judge(record.setup.adjudication), None
+    result, judge, verdict = record.result, Adjudicator(record.setup.adjudication), None
     if result.reason not in REASONS:
         return None
     if len(result.scores) != 2 or not record.setup.adjudication:
@@ -70,7 +70,7 @@ def _fault_of_verdict(record: Record) -> str | None:
     for number, ply in enumerate(record.plies, 1):
         if verdict is not None:
             return f"it was to be adjudicated ({verdict.reason}) before ply {number}"
-        verdict = judge.note(ply.seat, score_of(ply))
+        verdict = judge.record_move(ply.seat, score_of(ply))
     if verdict is None or (verdict.reason, [*verdict.scores]) != (result.reason, result.scores):
         found = "nothing" if verdict is None else f"{verdict.reason} {[*verdict.scores]}"
         return f"recorded as {result.reason} {result.scores}, what the bots said gives {found}"

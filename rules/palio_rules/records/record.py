@@ -1,4 +1,4 @@
-"""The record of a match: its setup, every ply, every rejected move, and its end. See `docs/records.md`.
+"""The record of a match: its setup, every ply, every rejected move, and its end. See `docs/reference/records.md`.
 
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or reports the difference.
 """
@@ -171,8 +171,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 # The analysis of a match: how good each position was, what is proven of it, which moves gave a result away.
 #
-# Clients compute it, servers store it, pages draw it; see `docs/analysis.md`. Plies are counted as viewers see them:
-# from 1, those of the opening first, all entrants of a race in one row; ply 0 stands for the first position.
+# Clients compute it, servers store it, pages draw it; see `docs/explanation/analysis.md`. Plies are counted as viewers
+# see them: from 1, those of the opening first, all entrants of a race in one row; ply 0 stands for the first position.
 #
 # | | duel, table | race |
 # |---|---|---|

@@ -1,4 +1,6 @@
-"""Records as text, similar to chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+"""Records as text, similar to chess players' PGN: tags, then numbered moves with comments.
+
+`docs/reference/records.md` describes the format.
 
 The text is exact in both directions: `record_from_text` reads what `record_to_text` wrote as the same record. A record
 for which that fails is not written.
@@ -29,7 +31,7 @@ _NO_BETTER = re.compile(r"\{no better (\d{1,9})\.(\d{3})s(?: (.*))?\}")
 _REFUSED = re.compile(r"\{refused (\S+) (.*)\}")
 
 
-class Word(NamedTuple):
+class RecordWord(NamedTuple):
     """A word of the text below the tags: a comment with its braces, or a text between spaces."""
 
     line: int
@@ -37,7 +39,7 @@ class Word(NamedTuple):
     is_comment: bool
 
 
-def words_of(body: str, line: int) -> Iterator[Word]:
+def words_of(body: str, line: int) -> Iterator[RecordWord]:
     """Yield the words of `body`, which begins in this line. Raises BadRecord."""
     at, end = 0, len(body.rstrip())
     while at < end:
@@ -46,7 +48,7 @@ def words_of(body: str, line: int) -> Iterator[Word]:
             raise BadRecord(f"line {line}: a comment is not closed, or closed without being open")
         kind = "comment" if found["comment"] else "word"
         line += body.count("\n", at, found.start(kind))  # stepwise, because a text may have a million words
-        yield Word(line, found[kind], kind == "comment")
+        yield RecordWord(line, found[kind], kind == "comment")
         line += body.count("\n", found.start(kind), found.end())
         at = found.end()
 
@@ -58,10 +60,10 @@ class Moves:
         self.boards, self.rules = boards, boards.rules
         self.plies: list[Ply] = []
         self.refusals: list[RejectedMove] = []
-        self._next: Callable[[Word], None] = self._number
+        self._next: Callable[[RecordWord], None] = self._number
         self._seat, self._move = 0, None
 
-    def read(self, word: Word) -> None:
+    def read(self, word: RecordWord) -> None:
         """Take the next word. Raises BadRecord."""
         try:
             if word.is_comment and (found := _REFUSED.fullmatch(word.text)):
@@ -76,13 +78,13 @@ class Moves:
         if self._next == self._time:
             raise BadRecord("the last move has no comment with its time, as in {0.123s}")
 
-    def _number(self, word: Word) -> None:
+    def _number(self, word: RecordWord) -> None:
         expected = f"{len(self.plies) // len(self.rules.seats) + 1}."
         if word.text != expected:
             raise ValueError(f"the move number {expected} comes here, got {quoted(word.text)}")
         self._next = self._played
 
-    def _played(self, word: Word) -> None:
+    def _played(self, word: RecordWord) -> None:
         if word.is_comment:
             self._out(word)
             return
@@ -95,14 +97,14 @@ class Moves:
         self._move = self.rules.move_to_wire(move)
         self._next = self._time
 
-    def _out(self, word: Word) -> None:
+    def _out(self, word: RecordWord) -> None:
         found = _OUT.fullmatch(word.text)
         if found is None:
             raise ValueError(f"a move comes here, got {quoted(word.text)}")
         fields = {"seat": self._index(found[1]), "move": None, "ms": _ms(found[3], found[4]), "out": found[2]}
         self._add(msgspec.convert(fields, Ply))
 
-    def _time(self, word: Word) -> None:
+    def _time(self, word: RecordWord) -> None:
         found = _PLAYED.fullmatch(word.text)
         if found is None:
             raise ValueError(f"after a move comes its time as in {{0.123s}}, got {quoted(word.text)}")
@@ -133,13 +135,13 @@ class Moves:
 class RaceMoves(Moves):
     """The moves of a race: before each stands its entrant, `2: b+1 {0.123s}`."""
 
-    def _number(self, word: Word) -> None:
+    def _number(self, word: RecordWord) -> None:
         if word.is_comment or not word.text.endswith(":"):
             raise ValueError(f"the number of an entrant comes here, as in 1:, got {quoted(word.text)}")
         self._seat = self._index(word.text[:-1])
         self._next = self._played
 
-    def _played(self, word: Word) -> None:
+    def _played(self, word: RecordWord) -> None:
         if word.is_comment and (found := _NO_BETTER.fullmatch(word.text)):
             self._add(Ply(self._seat, None, _ms(found[1], found[2]), None if found[3] is None else _info(found[3])))
         else:

@@ -10,7 +10,7 @@ from palio_db.event_values import TournamentRow
 from palio_db.store import Store
 from palio_db.values import MatchRow
 from palio_server.api.event_items import TournamentItem
-from palio_server.api.event_views import NO_PACE, EventView, Pace
+from palio_server.api.event_views import NO_PACE, EventPace, EventView
 
 KEPT = 16  # views; each has all matches of its event
 LISTED = 1000  # items of lists
@@ -21,10 +21,10 @@ SAMPLE = 200  # matches that are read for it
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KeptView:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     view: EventView | None = None
-    pace: Pace = NO_PACE
+    pace: EventPace = NO_PACE
     read_at: float = 0.0
 
 
@@ -33,7 +33,7 @@ class EventReader:
 
     def __init__(self, store: Store, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._store, self._now = store, now
-        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._kept: OrderedDict[int, _KeptView] = OrderedDict()
         self._items: OrderedDict[int, tuple[TournamentRow, TournamentItem]] = OrderedDict()
 
     async def view(self, number: int) -> EventView | None:
@@ -41,7 +41,7 @@ class EventReader:
         found = await self._look(number)
         return None if found is None else found.view
 
-    async def view_and_pace(self, number: int) -> tuple[EventView, Pace] | None:
+    async def view_and_pace(self, number: int) -> tuple[EventView, EventPace] | None:
         """Return the view, and how fast the event is played. Raises StoreError."""
         found = await self._look(number)
         return None if found is None or found.view is None else (found.view, found.pace)
@@ -56,8 +56,8 @@ class EventReader:
                 self._items.popitem(last=False)
         return former[1]
 
-    async def _look(self, number: int) -> _Kept | None:
-        kept = self._kept.setdefault(number, _Kept())
+    async def _look(self, number: int) -> _KeptView | None:
+        kept = self._kept.setdefault(number, _KeptView())
         self._kept.move_to_end(number)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
@@ -80,10 +80,10 @@ class EventReader:
         matches = [each for each in await self._store.event_matches(row.id) if each.encounter <= len(encounters)]
         view = EventView(row, encounters, matches)
         if row.total > LARGE:
-            await asyncio.to_thread(_reckon, view)
+            await asyncio.to_thread(_compute, view)
         return view
 
-    async def _pace(self, view: EventView) -> Pace:
+    async def _pace(self, view: EventView) -> EventPace:
         """Return the pace by the games that were finished in the last minutes; unknown unless it is being played."""
         row = view.row
         if row.stage != "running" or not row.finished:
@@ -92,12 +92,12 @@ class EventReader:
         return pace(rows, self._now(), view.total, row.finished + row.aborted)
 
 
-def _reckon(view: EventView) -> None:
+def _compute(view: EventView) -> None:
     """Compute the slow parts of a view; they are kept in it."""
     _ = view.lines, view.total
 
 
-def pace(rows: Sequence[MatchRow], now: datetime, total: int | None, over: int) -> Pace:
+def pace(rows: Sequence[MatchRow], now: datetime, total: int | None, over: int) -> EventPace:
     """Return the pace by some finished matches; `over` of `total` matches are over.
 
     The time counts from the beginning of the first match that was finished recently, but at most over the span looked
@@ -110,4 +110,4 @@ def pace(rows: Sequence[MatchRow], now: datetime, total: int | None, over: int) 
     began = min(row.started_at or row.finished_at or now for row in recent)
     seconds = (now - max(began, since)).total_seconds()
     rate = len(recent) / seconds if seconds > 0 else None
-    return Pace(rate, (total - over) / rate if rate and total is not None else None)
+    return EventPace(rate, (total - over) / rate if rate and total is not None else None)

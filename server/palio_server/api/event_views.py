@@ -172,14 +172,14 @@ def _all(lists: Iterable[list[str]]) -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class EventPace:
     """The speed of an event, as far as it is known."""
 
     games_per_s: float | None = None
     seconds_left: float | None = None
 
 
-NO_PACE = Pace()
+NO_PACE = EventPace()
 DUEL = 2  # seats
 
 
@@ -198,9 +198,9 @@ class EventView:
             for match in matches:
                 self.event.note(match)
             if self.format is not None and not encounters:
-                self._hold_against(self.format, self.event)
+                self._check_format(self.format, self.event)
 
-    def _hold_against(self, format_: Format, event: Event) -> None:
+    def _check_format(self, format_: Format, event: Event) -> None:
         """Check the event against its format; one that it cannot play, yet or ever, is shown with its entries only."""
         try:
             format_.check(event)
@@ -234,7 +234,7 @@ class EventView:
             leader=standings[0].bot if standings else None,
         )
 
-    def detail(self, connected: Collection[str] = (), pace: Pace = NO_PACE) -> TournamentDetail:
+    def detail(self, connected: Collection[str] = (), pace: EventPace = NO_PACE) -> TournamentDetail:
         """Return the event by itself; `connected`: the bots that are here."""
         details = self._details
         return TournamentDetail(

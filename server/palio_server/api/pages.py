@@ -15,17 +15,18 @@ from starlette.staticfiles import StaticFiles
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
 from palio_rules.registry import game, games
+from palio_server.api import guide
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import admit_reader, root_of
 from palio_server.api.games import title_of
 from palio_server.api.guard import origin_of
+from palio_server.api.identity import admit_reader, root_of
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.edge.sites import Sites
 from palio_server.lobby.access import AccessDenied
 from palio_server.network.handshake import FRAMED, policy
-from palio_server.parts import ServerParts
 
 # The preview of a link to the page on other sites: title, description and a picture of the board.
 
@@ -202,7 +203,9 @@ class Page:
         tree = await self.files.newest()
         view = tree.view(path)
         head = LOST if view is None or "\0" in path else Head() if parts is None else await _head(parts, path, request)
-        content = page_of(tree, None if view is None else view.module, root, tags(head, request, root))
+        docs = None if parts is None else parts.settings.docs
+        lines = tags(head, request, root) + guide.link(docs, root)
+        content = page_of(tree, None if view is None else view.module, root, lines)
         packed = pack(content, "text/html")
         response = answer(request, content, packed.packed, packed.kind, "no-cache", 200 if head.found else 404)
         if path.startswith("/embed/"):

@@ -8,16 +8,16 @@ import msgspec
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
 from palio_server import live
+from palio_server.app_state import ServerParts
 from palio_server.live.feed import first_of
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
-from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
 
 async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot | None:
-    """How a match stands: as the server says that plays it, or else as the database has it; None: nobody knows."""
+    """Return a match's state from the server that plays it, or else from the database; None if neither has it."""
     try:
         row = await parts.store.match(match)
         if row is None:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import quoted
 from palio_rules.game import Game
-from palio_rules.instances.effort import TooMuchWork, foresee
+from palio_rules.instances.effort import TooMuchWork, check_progress
 from palio_rules.records.record import Setup
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
@@ -117,7 +117,7 @@ def _heats(first: Setup, request: StartRequest) -> list[Setup]:
         for number in range(request.rounds):
             setup = msgspec.structs.replace(first, seed=first.seed + number)
             found.append(heat(setup))  # their number shows where it was too much
-            foresee(len(found), request.rounds)
+            check_progress(len(found), request.rounds)
     except TooMuchWork as error:
         where = f"{first.game}: {len(found)} of {request.rounds} instances were found"
         raise ApiError(422, "too-much-work", f"{where}; {error}") from None

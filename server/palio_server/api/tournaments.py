@@ -15,17 +15,17 @@ from palio_db.event_values import Stage, TournamentRow
 from palio_db.values import Act, Actor, Grant
 from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import actor_of, bearer, permitted
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
 from palio_server.api.event_views import TEXTS, TYPES, EventExport, EventView, Form, exported, record_texts
+from palio_server.api.identity import actor_of, bearer, permitted
 from palio_server.api.matches import MOST_WORK
 from palio_server.api.operations import Number, Routes
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.directing import NotPossible
 from palio_server.lobby.access import ADMIN, MATCHES, PLAY, AccessDenied
-from palio_server.parts import ServerParts
 from palio_server.tournament.format import format_type, formats
 
 routes = Routes("tournaments")
@@ -61,7 +61,7 @@ async def create_tournament(parts: ServerParts, request: Request, actor: Actor, 
         number = await parts.tournaments.create(draft, by=actor)
         if body.start:
             await _start_or_discard(parts, number)
-            await _noted(parts, actor, "tournament started", number)
+            await _audit(parts, actor, "tournament started", number)
     detail = await _detail(parts, request, number)
     return Json(detail, 201, {"Location": f"/api/tournaments/{number}"})
 
@@ -122,7 +122,7 @@ async def start_tournament(parts: ServerParts, request: Request, actor: Actor, n
     """Begin to play. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.start(number)
-    await _noted(parts, actor, "tournament started", number)
+    await _audit(parts, actor, "tournament started", number)
     return Json(await _detail(parts, request, number))
 
 
@@ -131,7 +131,7 @@ async def pause_tournament(parts: ServerParts, request: Request, actor: Actor, n
     """Begin no further match; those in progress are played. Needs a token of scope `matches`, unless open."""
     with _answered():
         await parts.tournaments.pause(number)
-    await _noted(parts, actor, "tournament paused", number)
+    await _audit(parts, actor, "tournament paused", number)
     return Json(await _detail(parts, request, number))
 
 
@@ -140,7 +140,7 @@ async def resume_tournament(parts: ServerParts, request: Request, actor: Actor, 
     """Continue a paused tournament. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.resume(number)
-    await _noted(parts, actor, "tournament resumed", number)
+    await _audit(parts, actor, "tournament resumed", number)
     return Json(await _detail(parts, request, number))
 
 
@@ -149,7 +149,7 @@ async def cancel_tournament(parts: ServerParts, request: Request, actor: Actor, 
     """End it; matches in progress are played. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.cancel(number)
-    await _noted(parts, actor, "tournament cancelled", number)
+    await _audit(parts, actor, "tournament cancelled", number)
     return Json(await _detail(parts, request, number))
 
 
@@ -160,7 +160,7 @@ async def extend_tournament(
     """Give it so many rounds in all; a finished one continues. Needs scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.extend(number, body.rounds)
-    await _noted(parts, actor, "tournament extended", number, f"to {body.rounds} rounds")
+    await _audit(parts, actor, "tournament extended", number, f"to {body.rounds} rounds")
     return Json(await _detail(parts, request, number))
 
 
@@ -178,7 +178,7 @@ async def enter_tournament(parts: ServerParts, request: Request, number: Number,
         raise ApiError(403, "not-yours", "ratings and byes are the organiser's to grant; send the name of the bot only")
     with _answered():
         await parts.tournaments.add(number, body.bot, body.rating, body.byes)
-    await _noted(parts, actor_of(request, grant), "bot entered", number, body.bot)
+    await _audit(parts, actor_of(request, grant), "bot entered", number, body.bot)
     return Json(await _detail(parts, request, number), 201)
 
 
@@ -190,7 +190,7 @@ async def withdraw_entry(parts: ServerParts, request: Request, number: Number, b
     grant = await _entering(parts, request, number, bot)
     with _answered():
         await parts.tournaments.withdraw(number, bot)
-    await _noted(parts, actor_of(request, grant), "bot withdrawn", number, bot)
+    await _audit(parts, actor_of(request, grant), "bot withdrawn", number, bot)
     return Json(await _detail(parts, request, number))
 
 
@@ -217,9 +217,9 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
         raise
 
 
-async def _noted(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
+async def _audit(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
     """Note a change of a tournament in the audit."""
-    await parts.store.note(Act(act, f"tournament {number}", detail), by)
+    await parts.store.log_act(Act(act, f"tournament {number}", detail), by)
 
 
 async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:

@@ -22,7 +22,7 @@ from palio_rules.contract.messages import Error
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal, until_database_answers
-from palio_server.arena.next_matches import BESIDE, Here, Leases, NextMatches, Orphans, of_people
+from palio_server.arena.next_matches import BESIDE, Leases, LocalCapacity, NextMatches, Orphans, of_people
 from palio_server.arena.next_matches import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
@@ -99,14 +99,14 @@ class Arena:
         self.scheduled()
         return match
 
-    async def appoint(self, setup: Setup, event: str = "") -> str:
+    async def enqueue_first(self, setup: Setup, event: str = "") -> str:
         """Add a match of people to the list; return its identity. It begins in addition to all others, since
         `concurrency` is for bots.
 
         Raises ValueError if it cannot be played with this setup.
         """
         match = await self.schedule(setup, event)
-        self._next.appoint(match, setup)
+        self._next.enqueue_first(match, setup)
         self._changed.set()
         return match
 
@@ -137,7 +137,7 @@ class Arena:
 
     def nudge(self) -> None:
         """Look for a new match at once."""
-        self._next.doubt()
+        self._next.invalidate()
         self._changed.set()
 
     def stop(self, match: str, reason: str) -> bool:
@@ -150,7 +150,7 @@ class Arena:
 
     def call_off(self, match: str, reason: str) -> bool:
         """End a match that is played here without a result; return False if it is not played here."""
-        self._next.dismiss(match)
+        self._next.cancel(match)
         running = self._running.get(match)
         if running is None:
             return False
@@ -235,8 +235,8 @@ class Arena:
         if self.watch.trouble:
             await asyncio.sleep(LOOK_S)
             return
-        if self._next.appointed:
-            await until_database_answers("matches of people wait to be claimed", self._next.claim_appointed)
+        if self._next.priority_matches:
+            await until_database_answers("matches of people wait to be claimed", self._next.claim_priority)
         adopted, waiting = self._leases.adopted, self._leases.waiting
         if (room := self._room()) > 0 or adopted or (waiting and of_people(waiting[0].setup)):
             if not (adopted or waiting) and room > 0:
@@ -246,7 +246,7 @@ class Arena:
                 # Bots of this worker's earlier matches are coming back; a match released by another worker waits on the
                 # list.
                 if not await self._begin(found, tasks, absent_ok=self._leases.was_ours(found)):
-                    self._next.doubt()
+                    self._next.invalidate()
                     await asyncio.sleep(STARTING_S)
                 return
         try:
@@ -346,7 +346,7 @@ class Arena:
         """Take over those that can be played here; return the seconds until the next look."""
         room = self._room() - len(self._leases.adopted)
         lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
-        here = Here(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
+        here = LocalCapacity(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
             await self._leases.take_over(found.take)

@@ -72,7 +72,7 @@ def played(match: EventMatch, record: Record) -> EventMatch:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Games = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
+PlannedGames = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
 
 
 class KeptEvent:
@@ -104,32 +104,32 @@ class KeptEvent:
 
     async def refresh(self) -> None:
         """Read it from the store again, because results may have been voided."""
-        self._take(await self._insist("an event waits to be read", lambda: stored_event(self._store, self.number)))
+        self._take(await self._retry("an event waits to be read", lambda: stored_event(self._store, self.number)))
 
     # --- who plays ----------------------------------------------------------------------------------------------------
 
     async def enter(self, entry: Entry) -> None:
         """Add an entry, or replace the one with its name."""
-        await self._insist("an entry waits to be kept", lambda: self._store.enter(self.number, entry))
+        await self._retry("an entry waits to be kept", lambda: self._store.enter(self.number, entry))
         self.event.enter(entry)
 
     async def note_broken(self, bot: str, why: str) -> None:
         """Save the reason why a bot cannot be started."""
         broken = {**self.event.broken, bot: why}
         settings = {**self.row.settings, BROKEN: broken}
-        await self._insist("a bot's failure waits to be kept", lambda: self._store.set_settings(self.number, settings))
+        await self._retry("a bot's failure waits to be kept", lambda: self._store.set_settings(self.number, settings))
         self.row, self.event.broken = replace(self.row, settings=settings), broken
 
     async def play_as(self, format_: Format) -> None:
         """Continue under other rules of the same format."""
         rules = format_.settings
-        await self._insist("other rules wait to be kept", lambda: self._store.set_rules(self.number, rules))
+        await self._retry("other rules wait to be kept", lambda: self._store.set_rules(self.number, rules))
         self.format, self.row = format_, replace(self.row, rules=rules)
 
     async def set_stage(self, stage: Stage) -> None:
         """Move it to another stage, unless it is over."""
         stages = frozenset[Stage](("open", "running", "paused"))
-        await self._insist(
+        await self._retry(
             "another stage waits to be kept", lambda: self._store.set_stage(self.number, stage, only_from=stages)
         )
         self.row = replace(self.row, stage=stage)
@@ -156,9 +156,9 @@ class KeptEvent:
         if games := await self._setups(missing):
             await self._schedule([], games)
 
-    async def _schedule(self, rows: Sequence[EncounterRow], games: Games) -> None:
+    async def _schedule(self, rows: Sequence[EncounterRow], games: PlannedGames) -> None:
         try:
-            ids = await self._insist(
+            ids = await self._retry(
                 "encounters wait to be scheduled", lambda: self._store.plan(self.number, rows, games, self.row.name)
             )
         except AlreadyPlanned:
@@ -170,10 +170,10 @@ class KeptEvent:
             self.note(EventMatch(match, encounter, game, setup.bots, "scheduled"))
         self._scheduled()
 
-    async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> Games:
+    async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> PlannedGames:
         """Return the setups, made in a thread: some openings and instances take seconds each. Raises BadOption."""
 
-        def found() -> Games:
+        def found() -> PlannedGames:
             return [
                 (number, game, setup)
                 for number, plan, games in wanted
@@ -189,7 +189,7 @@ class KeptEvent:
     async def forfeit(self, encounter: int, bot: str) -> None:
         """Let `bot` forfeit the unfinished part of an encounter; matches that have begun are played to their end."""
         self._drop(
-            await self._insist("a forfeit waits to be kept", lambda: self._store.forfeit(self.number, encounter, bot))
+            await self._retry("a forfeit waits to be kept", lambda: self._store.forfeit(self.number, encounter, bot))
         )
         self.event.forfeit(encounter, bot)
 
@@ -199,26 +199,26 @@ class KeptEvent:
             return
         plan = replace(encounter.plan, bots=tuple(other for other in encounter.bots if other != bot))
         row = EncounterRow(encounter.number, plan)
-        self._drop(await self._insist("a heat waits to be kept", lambda: self._store.replan(self.number, row)))
+        self._drop(await self._retry("a heat waits to be kept", lambda: self._store.replan(self.number, row)))
         self.event.replan(encounter.number, plan)
         await self.schedule_missing()
 
     async def unschedule(self) -> None:
         """Take matches that have not begun off the list."""
-        self._drop(await self._insist("matches wait to be taken off", lambda: self._store.unschedule(self.number)))
+        self._drop(await self._retry("matches wait to be taken off", lambda: self._store.unschedule(self.number)))
 
     async def begun(self) -> list[str]:
         """Return the matches of open encounters that have begun, perhaps just now, and are not over."""
         known = [match.match for encounter in self.event.open for match in encounter.matches]
         if not known:
             return []
-        found = await self._insist(
+        found = await self._retry(
             "matches wait to be looked at", lambda: self._store.event_matches(self.number, of=known)
         )
         return [match.match for match in found if match.status in ("scheduled", "running")]
 
     async def abort(self, match: str, reason: str) -> None:
-        await self._insist("a match waits to be called off", lambda: self._store.abort(match, reason))
+        await self._retry("a match waits to be called off", lambda: self._store.abort(match, reason))
 
     def note(self, match: EventMatch) -> None:
         """Keep the state of a match, as the store has it."""
@@ -230,7 +230,7 @@ class KeptEvent:
             if (known := self.matches.pop(match, None)) is not None:
                 self.event.drop(known.encounter, [match])
 
-    async def _insist(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _retry(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
         return await until_database_answers(f"tournament {self.number}: {what}", attempt)
 
 
@@ -240,7 +240,7 @@ STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: later ones w
 
 Say = Callable[[str], None]
 Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, its output since the last call
-Told = Callable[[int], None]  # called with the number of a game whose end was reported
+OnReported = Callable[[int], None]  # called with the number of a game whose end was reported
 
 
 async def no_stderr(_bot: str) -> Sequence[str]:
@@ -248,7 +248,7 @@ async def no_stderr(_bot: str) -> Sequence[str]:
     return ()
 
 
-def nobody_counts(_game: int) -> None:
+def ignore_reported(_game: int) -> None:
     """Ignore the number of a game whose end was reported."""
 
 
@@ -258,7 +258,7 @@ class EventTeller:
     `stderr` returns the output of a bot that has lost by its own fault.
     """
 
-    def __init__(self, say: Say, stderr: Stderr = no_stderr, told: Told = nobody_counts) -> None:
+    def __init__(self, say: Say, stderr: Stderr = no_stderr, told: OnReported = ignore_reported) -> None:
         self.say = say
         self._stderr, self._told = stderr, told
         self._reported: Counter[str] = Counter()  # faults, by bot

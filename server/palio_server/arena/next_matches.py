@@ -38,7 +38,7 @@ class WaitingList:
         self._of: int | None = None  # the tournament whose matches were read
         self._good_until = -inf
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """Reload the list from the database before the next claim, because it may have changed."""
         self._good_until = -inf
 
@@ -75,7 +75,7 @@ class WaitingList:
         try:
             found = await self._store.waiting(PAGE, tournament=tournament)
         except BaseException:
-            self.doubt()
+            self.invalidate()
             raise
         self._matches = {match.match: match for match in found}
         self._whole, self._struck, self._of = len(found) < PAGE, False, tournament
@@ -194,7 +194,7 @@ BESIDE = 32  # matches that a server may have above `concurrency`, at least; at 
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class LocalCapacity:
     """A server's own bots and free slots."""
 
     is_here: Callable[[str], bool]
@@ -205,7 +205,7 @@ class Here:
 
 
 @dataclass(slots=True)
-class Plan:
+class OrphanPlan:
     """The decisions of one look."""
 
     take: list[str] = field(default_factory=list)  # oldest first, no two with a bot in common
@@ -214,9 +214,9 @@ class Plan:
     again_s: float = inf  # when to look again
 
 
-def plan(orphans: Sequence[Orphan], here: Here, put_back_s: float = PUT_BACK_S) -> Plan:
+def plan(orphans: Sequence[Orphan], here: LocalCapacity, put_back_s: float = PUT_BACK_S) -> OrphanPlan:
     """Decide about `orphans`, oldest first; those whose lease is not over yet are expected to become orphans."""
-    found = Plan()
+    found = OrphanPlan()
     taken: set[str] = set()  # the bots of those that are to be taken
     for orphan in orphans:
         over_s = -orphan.left_s
@@ -254,7 +254,7 @@ class Orphans:
         self._seen: dict[str, float] = {}  # those of the last look, and until when their leases were
         self.held: Collection[str] = frozenset()
 
-    async def look(self, here: Here, ours: Collection[str], tournament: int | None = None) -> Plan:
+    async def look(self, here: LocalCapacity, ours: Collection[str], tournament: int | None = None) -> OrphanPlan:
         """Return the plan for all except `ours`; of one tournament only, if given. Raises StoreError."""
         found = [
             orphan
@@ -271,7 +271,7 @@ class Orphans:
         planned.again_s = min(planned.again_s, rest)
         self.held = frozenset(planned.held)
         if planned.put_back:
-            await self._store.put_back(planned.put_back, self._put_back_s)
+            await self._store.reschedule(planned.put_back, self._put_back_s)
         return planned
 
 
@@ -285,36 +285,36 @@ class NextMatches:
         self._lobby, self._leases, self._orphans, self._shared = lobby, leases, orphans, shared
         self._waiting = WaitingList(store, look_s)
         # matches that are begun in addition to all others, once their bots are free
-        self._appointed: dict[str, Setup] = {}
+        self._priority: dict[str, Setup] = {}
 
     @property
-    def appointed(self) -> bool:
-        """Return True if matches of people wait."""
-        return bool(self._appointed)
+    def priority_matches(self) -> bool:
+        """True if matches of people wait."""
+        return bool(self._priority)
 
-    def appoint(self, match: str, setup: Setup) -> None:
+    def enqueue_first(self, match: str, setup: Setup) -> None:
         """Begin this match in addition to all others, once its bots are free."""
-        self._appointed[match] = setup
+        self._priority[match] = setup
 
-    def dismiss(self, match: str) -> None:
-        """Undo `appoint`. Does nothing if the match was not appointed."""
-        self._appointed.pop(match, None)
+    def cancel(self, match: str) -> None:
+        """Undo `enqueue_first`. Does nothing if the match is not in that queue."""
+        self._priority.pop(match, None)
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """Reload the list from the database before the next claim."""
-        self._waiting.doubt()
+        self._waiting.invalidate()
 
-    async def claim_appointed(self) -> None:
+    async def claim_priority(self) -> None:
         """Claim the matches of people that can be played now."""
         found = [
             match
-            for match, setup in self._appointed.items()
+            for match, setup in self._priority.items()
             if all(self._lobby.is_free(bot, setup.game) for bot in setup.bots)
         ]
         if found:
             await self._leases.claim_first(found)
             for match in found:
-                del self._appointed[match]
+                del self._priority[match]
 
     async def claim(self, most: int, tournament: int | None) -> None:
         """Claim the oldest matches that can be played now, at most `most`; of one tournament only, if given."""

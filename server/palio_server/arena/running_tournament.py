@@ -16,7 +16,16 @@ from palio_db.store import Store
 from palio_rules.records.record import Record
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
-from palio_server.arena.kept_event import EventTeller, KeptEvent, Say, Stderr, Told, no_stderr, nobody_counts, played
+from palio_server.arena.kept_event import (
+    EventTeller,
+    KeptEvent,
+    OnReported,
+    Say,
+    Stderr,
+    ignore_reported,
+    no_stderr,
+    played,
+)
 from palio_server.lobby.lobby import Lobby
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
@@ -97,7 +106,7 @@ class RunningTournament:
         *,
         say: Say,
         stderr: Stderr = no_stderr,
-        told: Told = nobody_counts,
+        told: OnReported = ignore_reported,
         grace_s: float | None = None,
         broken: Collection[str] = (),
     ) -> "RunningTournament":
@@ -326,9 +335,9 @@ class RunningTournament:
         done = played(match, record)
         self._kept.note(done)
         await self._teller.ended(self.progress, done, record)
-        await self._bench(record)
+        await self._withdraw_never_ready(record)
 
-    async def _bench(self, record: Record) -> None:
+    async def _withdraw_never_ready(self, record: Record) -> None:
         """Stop pairing a bot that is never ready."""
         late = record.result.seat if record.result.reason == "never-ready" else None
         for seat, bot in enumerate(record.setup.bots):

@@ -23,7 +23,18 @@ from palio_rules.records.record import Record, Setup
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
 from palio_server.arena.house import House, house_entry
-from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, TableLimits, Use, in_vain, seated
+from palio_server.arena.table import (
+    NoTable,
+    NotFree,
+    NotYours,
+    Table,
+    TableLimits,
+    TableOrder,
+    TablePlace,
+    Use,
+    seated,
+    why_close,
+)
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 
@@ -62,9 +73,9 @@ class Tables:
 
     async def open(
         self,
-        order: Order,
-        person: Place,
-        others: Sequence[Place],
+        order: TableOrder,
+        person: TablePlace,
+        others: Sequence[TablePlace],
         seat: int | None = None,
         state: str = "",
         *,
@@ -87,7 +98,7 @@ class Tables:
         self._tables[table.id] = table
         self._limits.opened(now, address)
         if order.rated:
-            self._lobby.withhold(person.name)
+            self._lobby.unlist(person.name)
         await self._go_on(table)
         return table
 
@@ -204,7 +215,7 @@ class Tables:
             if table.waits:
                 await self._go_on(table)
             stays = any(self._lobby.is_here(person.name) for person in table.people)
-            if why := in_vain(table, now, stays=stays, failed=self.house.failed):
+            if why := why_close(table, now, stays=stays, failed=self.house.failed):
                 await self._close(table, why)
         self.house.sweep(self._wanted(playing))
 
@@ -217,7 +228,7 @@ class Tables:
         if all(self._lobby.is_free(name, table.order.game) for name in table.bots):
             table.starting = True
             try:
-                table.match = await self._arena.appoint(table.setup, EVENT)
+                table.match = await self._arena.enqueue_first(table.setup, EVENT)
             finally:
                 table.starting = False
 
@@ -231,7 +242,7 @@ class Tables:
             self._closed.popitem(last=False)
         if table.order.rated:
             for place in table.people:
-                self._lobby.restore(place.name)
+                self._lobby.relist(place.name)
         if table.match is not None and not table.began:  # it was never played, and would wait without end
             await self._call_off(table.match, why)
 
@@ -277,10 +288,10 @@ class Tables:
             found.update(bot for bot in (() if setup is None else setup.bots) if is_house(bot))
         return found
 
-    def _fetched(self, order: Order, place: Place) -> Place:
+    def _fetched(self, order: TableOrder, place: TablePlace) -> TablePlace:
         """Return the opponent's place, if there is a bot of that name for this game. Raises NotFree."""
         if place.kind == "friend":
-            return Place("friend", code=secrets.token_urlsafe(9))
+            return TablePlace("friend", code=secrets.token_urlsafe(9))
         if place.kind == "house":
             entry = house_entry(place.name)
             if entry is None or order.game not in entry.games or not self.limit:
@@ -290,7 +301,7 @@ class Tables:
         return place
 
     def _check_bot(self, name: str, game: str) -> None:
-        if self._lobby.by_appointment(name) or not self._lobby.is_here(name):
+        if self._lobby.is_unlisted(name) or not self._lobby.is_here(name):
             raise NotFree(f"{name[:40]} is not connected; /api/bots lists who is")
         if name not in self._lobby.players(game):
             raise NotFree(f"{name} does not play {game}")
@@ -303,7 +314,7 @@ class Tables:
             if place.kind == "bot" and not self._lobby.is_here(place.name):
                 raise NotFree(f"{place.name} is not connected any more; open a table against another one")
 
-    def _name_house(self, places: Sequence[Place]) -> None:
+    def _name_house(self, places: Sequence[TablePlace]) -> None:
         """Give each house bot at a table its name: one that sits at no other table."""
         taken = self._wanted(set(self._arena.playing()))
         for place in places:
@@ -322,14 +333,14 @@ class Tables:
         uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
         self._limits.check(self._now(), house, uses[0], address, uses[1])
 
-    async def _setup(self, order: Order, bots: Sequence[str], state: str) -> Setup:
+    async def _setup(self, order: TableOrder, bots: Sequence[str], state: str) -> Setup:
         if order.rules.kind != "race":
             return order.setup(bots, state)
         async with self._searching:
             return await search_in_thread(lambda: order.setup(bots, state), Effort(MOST_WORK))
 
 
-def _with_names(setup: Setup, places: Sequence[Place]) -> Setup:
+def _with_names(setup: Setup, places: Sequence[TablePlace]) -> Setup:
     """Return the same setup with the names of those who sit at the table now."""
     bots = tuple(place.name or f"friend-{number}" for number, place in enumerate(places))
     return msgspec.structs.replace(setup, bots=bots)

@@ -55,7 +55,9 @@ def checks(database: str, sandbox: str) -> Iterator[Check]:
     yield _event_loop()
     yield _sandbox(sandbox)
     yield Check(
-        "hidden from bots", "ok", "; ".join(each.what for each in KINDS) + " (docs/security.md lists the names)"
+        "hidden from bots",
+        "ok",
+        "; ".join(each.what for each in KINDS) + " (docs/explanation/security.md lists the names)",
     )
     yield _cgroups()
     yield _numba()

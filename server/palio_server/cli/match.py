@@ -242,7 +242,7 @@ async def replay_match(record: Record, delay: float) -> None:
 async def export(
     source: "Source", *, match_ids: tuple[str, ...], form: str, output: Path | None, **wanted: "Unpack[Wanted]"
 ) -> None:
-    """Write records: of the matches ID..., or of all finished ones, oldest first. docs/records.md has the formats."""
+    """Write records: of the matches ID..., or of all finished ones, oldest first. See docs/reference/records.md."""
     from palio_rules.records.text import record_to_text
 
     number = 0

@@ -153,10 +153,10 @@ async def run(
     from palio_server.cli.run_options import RunOptions
     from palio_server.cli.run_plan import new_plan, resumed_plan
     from palio_server.cli.run_tournament import run_tournament
-    from palio_server.garbage import rarely_collected
+    from palio_server.garbage import infrequent_collection
 
     chosen = RunOptions(**flags)
-    with rarely_collected():  # for the report, too, by when there are most objects
+    with infrequent_collection():  # for the report, too, by when there are most objects
         if resume is not None:
             return await run_tournament(await resumed_plan(chosen, resume), chosen)
         name, settings, instance = game_or_instance(game or "", options)

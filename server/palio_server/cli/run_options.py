@@ -106,7 +106,7 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="WHERE",
             shell_complete=cluster,
             help="Have the games played by Dask workers: tcp://HOST:8786, local:N, or jobs of a batch system as in "
-            "slurm:jobs=20,cores=16,walltime=1:00:00 (docs/cluster.md).",
+            "slurm:jobs=20,cores=16,walltime=1:00:00 (docs/how-to/cluster.md).",
         ),
     ):
         command = option(command)

@@ -13,7 +13,7 @@ from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:
     from palio_db.values import Act
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
     from palio_server.processes import Bots
 
 EXAMPLES = """
@@ -82,6 +82,8 @@ Examples:
 @sandbox_options
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
+@click.option("--docs", metavar="FOLDER|URL", shell_complete=a_file,
+              help="The documentation as a site, for the page to link to (default: site/ of a checkout).")  # fmt: skip
 @log_option
 @click.option("--telemetry/--no-telemetry", default=None,
               help="Send traces to where OTEL_EXPORTER_OTLP_ENDPOINT says (default: no).")  # fmt: skip
@@ -98,11 +100,14 @@ async def serve(
     **flags: Any,
 ) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
+    from msgspec.structs import replace
+
+    from palio_server.api import guide
     from palio_server.cli.command import loading
     from palio_server.cli.event_loop import ends_in_time, stop_signals
     from palio_server.cli.local_server import server_with_bots
     from palio_server.cli.source import command_line
-    from palio_server.processes import always, entrants
+    from palio_server.processes import bots_are_independent, entrants
     from palio_server.settings import load
 
     settings = load(
@@ -112,6 +117,8 @@ async def serve(
         forwarded_from=",".join(proxies) or None,
         **flags,
     )
+    if settings.docs is None:
+        settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
 
     def start(running: "Bots", url: str) -> None:
@@ -121,8 +128,11 @@ async def serve(
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=always) as (server, _):
-            await server.store.note(_started(server), command_line())
+        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=bots_are_independent) as (
+            server,
+            _,
+        ):
+            await server.store.log_act(_started(server), command_line())
             say = teller()
             for line in _introduction(server):
                 say(line)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from palio_rules.plain_text import plain
 from palio_server.cli.log_option import logs_json, on_stderr
 from palio_server.cli.printing import say
-from palio_server.tournament.progress import Pace, progress_line
+from palio_server.tournament.progress import GameRate, progress_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -54,7 +54,7 @@ class WatchedEvent:
 
     games: Games
     watching: Watching
-    pace: Pace
+    pace: GameRate
     task: "TaskID | None"
     seen: int  # games that were over when it was last looked at
     told: int  # games that were over when the last progress line was printed
@@ -148,7 +148,7 @@ class Ticker:
         task = (
             self._started().add_task("games", total=games.known_total, completed=games.over) if self._screen else None
         )
-        self._event = WatchedEvent(games, watching, Pace(loop.time()), task, games.over, games.over)
+        self._event = WatchedEvent(games, watching, GameRate(loop.time()), task, games.over, games.over)
         self._tick_later(loop)
 
     def progress(self) -> None:

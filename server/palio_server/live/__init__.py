@@ -1,7 +1,7 @@
 """Live updates for viewers: numbered events, boards drawn on demand, audiences.
 
 Here are the messages to viewers, as JSON: a snapshot, then numbered deltas (`live.Summary`, `live.Played`, ...), as the
-server sends them and as `palio watch` reads them. `docs/protocol.md` has the page for viewers.
+server sends them and as `palio watch` reads them. `docs/reference/protocol.md` has the page for viewers.
 
 A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) gets every delta: `seq` grows by
 one, so that a gap shows. On `/ws/live/<match>` the viewer also gets the number of viewers, and after the end each

@@ -5,8 +5,8 @@ A bot has a name and any number of connections (instances), each with slots for 
 slot of one instance of each of its bots. When an instance is lost, its matches stay reserved, and the next connection
 of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
 
-Where servers share the work, the connections of other processes are listed as well (`appear`, `leave`), and a slot of
-one of this process may be used by a match that another one plays (`lend`, `take_back`).
+Where servers share the work, the connections of other processes are listed as well (`join_remote`, `leave`), and a slot
+of one of this process may be used by a match that another one plays (`lend`, `take_back`).
 """
 
 import asyncio
@@ -24,10 +24,10 @@ from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.edge.budgets import Budgets, TooMuch
-from palio_server.lobby.listing import Listener, Listing, Reservations
+from palio_server.lobby.listing import Listing, MatchListener, Reservations
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.lobby.register import Limits, Register
-from palio_server.lobby.session import Expulsion, Link, Loan, Session, away, show_out
+from palio_server.lobby.register import LobbyLimits, Register
+from palio_server.lobby.session import BotLink, Expulsion, Loan, Session, away, disconnect_revoked
 from palio_server.lobby.visits import Visits
 
 # The rate limit on hellos: a bot that loses its connection again and again disturbs others, and is told to wait.
@@ -40,7 +40,7 @@ from palio_server.lobby.visits import Visits
 HELLOS, HELLOS_A_SECOND = 20.0, 0.5  # of one name without a match in between
 
 
-class Comings:
+class ConnectionCounts:
     """The counts of hellos of all names."""
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -96,7 +96,7 @@ class Lobby(Listing):
         bus: Bus,
         *,
         games: Iterable[str] | None = None,
-        limits: Limits | None = None,
+        limits: LobbyLimits | None = None,
         now: Callable[[], float] | None = None,
         visits: Visits | None = None,
         others: OtherServers = ALONE,
@@ -105,18 +105,18 @@ class Lobby(Listing):
         self._bus, self._others = bus, others
         self._visits = visits
         self._games = installed_games() if games is None else tuple(games)
-        self._limits = limits or Limits()
+        self._limits = limits or LobbyLimits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
         super().__init__(Register(self._games), Reservations(bus, others))
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
-        self._comings = Comings(self._now)
+        self._connection_counts = ConnectionCounts(self._now)
         self._keys = 0  # connections so far
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
         self.refusals: Counter[str] = Counter()  # refused hellos, by code; gateways count them
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def join(self, hello: Hello, link: Link, transport: str, identity: str = "") -> Session:
+    def join(self, hello: Hello, link: BotLink, transport: str, identity: str = "") -> Session:
         """Let a bot in, and give it the matches that wait for it. Raises LobbyError, or TooMuch.
 
         A new session has this unguessable `identity`, or a random one.
@@ -145,7 +145,7 @@ class Lobby(Listing):
         away_s = away(resumed, transport, self._now())
         self._check_room(hello.name, ended, ours)
         others = len(self._register.of(hello.name)) - ended
-        self._comings.count(hello.name, resumed.id if resumed else None, others)
+        self._connection_counts.count(hello.name, resumed.id if resumed else None, others)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed, identity)
         self._keys += 1
@@ -176,13 +176,13 @@ class Lobby(Listing):
             if self._visits is not None and not session.process:
                 self._visits.left(session.name)
 
-    def appear(self, session: Session) -> None:
+    def join_remote(self, session: Session) -> None:
         """Register a bot that another process has let in; matches here that wait for it ask for a slot there."""
         former = self._register.here.get(session.name, {}).get(session.id)
         if former is not None and former.process:  # it has resumed its session there, and that news came first
             self._withdraw(former)
         elif former is not None:
-            self.send_away(former, REPLACED, TAKEN_OVER)
+            self.close_taken_over(former, REPLACED, TAKEN_OVER)
         self._gone.pop(session.id, None)
         self._register.enter(session)
         session.idle_since = self.version
@@ -190,7 +190,7 @@ class Lobby(Listing):
         self._update(session.name)
         self._has_changed()
 
-    def noted(self, session: Session, *, got_free: bool = False) -> None:
+    def update_remote(self, session: Session, *, got_free: bool = False) -> None:
         """Take note that a connection of another process, or its promises, have changed."""
         if session.connected:
             if got_free:
@@ -199,7 +199,7 @@ class Lobby(Listing):
             self._update(session.name)
             self._has_changed()
 
-    def send_away(self, session: Session, code: int, reason: str) -> None:
+    def close_taken_over(self, session: Session, code: int, reason: str) -> None:
         """Close a connection of this process whose session another process has taken over: it cannot be
         resumed here.
         """
@@ -220,7 +220,7 @@ class Lobby(Listing):
             self._others.tell_expelled(session, match, why)
         if session.connected:
             self.leave(session)
-            show_out(session, why)
+            disconnect_revoked(session, why)
         self._gone.pop(session.id, None)
         return forfeited
 
@@ -229,13 +229,13 @@ class Lobby(Listing):
         here = [session for sessions in self._register.here.values() for session in sessions.values()]
         return [session for session in (*here, *self._gone.values()) if not session.process]
 
-    def withhold(self, name: str) -> None:
+    def unlist(self, name: str) -> None:
         """Remove the name from all lists, and pair it with no bot, until it is restored."""
-        self._register.withhold(name)
+        self._register.unlist(name)
 
-    def restore(self, name: str) -> None:
+    def relist(self, name: str) -> None:
         """List the name again. Does nothing if it is listed."""
-        self._register.restore(name)
+        self._register.relist(name)
         self._has_changed()
 
     def rest(self, name: str) -> None:
@@ -259,7 +259,7 @@ class Lobby(Listing):
         match: str,
         game: str,
         names: Sequence[str],
-        listener: Listener,
+        listener: MatchListener,
         *,
         absent_ok: bool = False,
         epoch: int = 0,
@@ -296,7 +296,7 @@ class Lobby(Listing):
             return
         for session in self._reservations.remove(match):
             session.idle_since = self.version
-            self._comings.played(session.name, session.id)
+            self._connection_counts.played(session.name, session.id)
             self._reservations.take_over(session)
             self._update(session.name)
         self._has_changed()
@@ -314,7 +314,7 @@ class Lobby(Listing):
             session.matches.pop(match)
             session.idle_since = self.version
             if played:
-                self._comings.played(session.name, session.id)
+                self._connection_counts.played(session.name, session.id)
             self._reservations.take_over(session)
             self._update(session.name)
             self._has_changed()
@@ -408,7 +408,7 @@ class Lobby(Listing):
 
     def tell_presence(self, name: str, transport: str) -> None:
         """Publish which of a bot's connections are there."""
-        if not self.by_appointment(name):
+        if not self.is_unlisted(name):
             here = [*self._register.of(name)]
             games = sorted({game for each in here for game in each.games})
             value = {"online": bool(here), "instances": len(here), "games": games, "transport": transport}

@@ -21,7 +21,7 @@ class OtherServers(Protocol):
 
     @property
     def sharing(self) -> bool:
-        """Whether the work may be shared, with any number of servers."""
+        """Return whether the work may be shared, with any number of servers."""
 
     @property
     def on_gone(self) -> list[Callable[[], None]]:

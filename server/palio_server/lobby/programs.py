@@ -45,7 +45,7 @@ def retry_after_s(said: ServerStopping) -> int:
     return max(1, round(seconds + 0.49))
 
 
-def tell_everybody(lobby: Lobby, bus: Bus, said: ServerStopping) -> None:
+def announce_stop(lobby: Lobby, bus: Bus, said: ServerStopping) -> None:
     """Close the lobby, and tell bots and viewers why: those here, and those on a broker."""
     lobby.stopping = said
     envelope = Envelope(encode(said), said)

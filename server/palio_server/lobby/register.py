@@ -27,7 +27,7 @@ class Presence:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LobbyLimits:
     sessions: int = 5000  # connected at once
     instances: int = 256  # of one name
     resume_s: float = 120.0  # how long a lost session is remembered
@@ -90,7 +90,7 @@ class Register:
         self._players: dict[str, dict[str, None]] = {game: {} for game in games}  # every bot that plays it, busy or not
         self._idle: dict[str, IdleList] = {game: IdleList() for game in self._players}
         self.rested: set[str] = set()  # names that the ladder pairs with no other
-        self._withheld: set[str] = set()  # names that are not listed for now
+        self._unlisted: set[str] = set()  # names that are not listed for now
         self._apart: set[str] = set()  # those of the connected names that are not listed
         self._presences: dict[str, Presence] = {}  # cached values, dropped when a name changes
 
@@ -122,7 +122,7 @@ class Register:
     def update(self, name: str) -> None:
         """Update the values of `name` after a change in its sessions, or in what they play."""
         self._presences.pop(name, None)
-        apart = self.by_appointment(name)
+        apart = self.is_unlisted(name)
         if apart and name in self.here:
             self._apart.add(name)
         else:
@@ -145,20 +145,20 @@ class Register:
         names = self._names if game is None else sorted(self.players(game))
         return [self._presences.get(name) or self._presence(name) for name in names if name not in self._apart]
 
-    def by_appointment(self, name: str) -> bool:
+    def is_unlisted(self, name: str) -> bool:
         """Return True if the name is not listed: guests, the server's own bots, and withheld names play only at a
         table.
         """
-        return name in self._withheld or is_reserved(name)
+        return name in self._unlisted or is_reserved(name)
 
-    def withhold(self, name: str) -> None:
+    def unlist(self, name: str) -> None:
         """Remove the name from all lists, and pair it with no bot, until it is restored."""
-        self._withheld.add(name)
+        self._unlisted.add(name)
         self.update(name)
 
-    def restore(self, name: str) -> None:
+    def relist(self, name: str) -> None:
         """List the name again. Does nothing if it is listed."""
-        self._withheld.discard(name)
+        self._unlisted.discard(name)
         self.update(name)
 
     def games(self) -> list[str]:

@@ -60,7 +60,7 @@ class Visits:
             self._here.pop(name, None)
         self._noted[name] = self._see(name)
 
-    def noted(self, names: Iterable[str]) -> dict[str, Seen]:
+    def unwritten(self, names: Iterable[str]) -> dict[str, Seen]:
         """Return the visits of those of `names` that are not yet written."""
         return {name: self._noted[name] for name in names if name in self._noted}
 

@@ -35,7 +35,7 @@ from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
 from palio_server.network.corked_socket import Credit
-from palio_server.network.listeners import Awaited
+from palio_server.network.listeners import ExpectedAnswers
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ QUEUE = 256  # messages kept for a peer that has stopped reading; more than any 
 MAX_FAULTS = 10  # messages that cannot be read, before the connection is closed
 
 
-class Socket(Protocol):
+class BotSocket(Protocol):
     """The interface of a socket that a connection needs; `WebSocket` and `LineSocket` have it."""
 
     credit: Credit
@@ -58,7 +58,7 @@ class Socket(Protocol):
 class Connection:
     """The conversation with one bot; the lobby's Link to it."""
 
-    def __init__(self, socket: Socket, bus: Bus, encoding: Encoding | None) -> None:
+    def __init__(self, socket: BotSocket, bus: Bus, encoding: Encoding | None) -> None:
         """`encoding` None: the bot has requested no subprotocol, its first frame decides (text: JSON)."""
         self._socket, self._bus = socket, bus
         self._encoding = encoding or Encoding.MSGPACK
@@ -72,9 +72,9 @@ class Connection:
         self._credit = socket.credit
         self._unsent: deque[bytes] | None = None  # None while the peer reads
         self._patience: asyncio.TimerHandle | None = None
-        self.awaited: Awaited | None = None  # of a program that the server has started
+        self.awaited: ExpectedAnswers | None = None  # of a program that the server has started
 
-    def enter(self, session: Session, awaited: Awaited | None = None) -> None:
+    def enter(self, session: Session, awaited: ExpectedAnswers | None = None) -> None:
         """Allow the bot, which the lobby has let in, to send messages to its matches.
 
         `awaited` is told of the messages between the server and the bot's program.
@@ -222,7 +222,7 @@ DIED = "died"  # the same, sent by the starter of the program
 class ProgramConnection:
     """The conversation with one program; the lobby's Link to it. No method waits."""
 
-    def __init__(self, connection: Connection, socket: Socket, bus: Bus, report: Callable[[str], None]) -> None:
+    def __init__(self, connection: Connection, socket: BotSocket, bus: Bus, report: Callable[[str], None]) -> None:
         """`connection` is the one that said hello; `report` takes a description of the program's faults, without its
         name.
         """
@@ -327,7 +327,7 @@ class ProgramConnection:
     def _hear_error(self, message: Error) -> None:
         about = message.match
         if message.code == DIED:
-            self._bury(message)
+            self._end_program(message)
         elif about not in (UNSET, self._match) and self._later:
             return  # about a match that is over
         elif message.code != CRASHED:
@@ -336,7 +336,7 @@ class ProgramConnection:
             self._give_up()
             self._publish(replace(message, match=self._match))
 
-    def _bury(self, died: Error) -> None:
+    def _end_program(self, died: Error) -> None:
         """Clean up after the program has ended; further messages reach its starter."""
         if self._given_up:
             return

@@ -94,7 +94,7 @@ class Credit:
         if self._left < self._burst:
             self._left += ASKED
 
-    def forgive(self) -> None:
+    def reset(self) -> None:
         """Start again from zero, for a peer that is made to wait instead of being disconnected."""
         self._left = max(self._left, 0.0)
 
@@ -128,7 +128,7 @@ FLOODERS_GOODBYE_S = 0.5  # the same after a flood
 FLOOD = "flood: too many messages that nobody asked for"
 
 
-class Listener(Protocol):
+class PeerListener(Protocol):
     """The receiver of the peer's messages. The socket calls it; it must neither wait nor raise."""
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # called for every message: no keywords
@@ -138,7 +138,7 @@ class Listener(Protocol):
         """Take note that the peer has stopped reading, or reads again."""
 
 
-class Nobody:
+class NoListener:
     """The placeholder before there is a listener, and after."""
 
     def hear(self, data: bytes, text: bool) -> None: ...  # noqa: FBT001  # as above
@@ -151,13 +151,13 @@ class CorkedSocket(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         """Uvicorn will shut down all `connections`, and wait for them."""
         self.transport, self.gone = transport, gone  # gone: the conversation is over, even if the peer still reads
-        self.visit, self._pace = visit, visit.pace
+        self.visit, self._read_budget = visit, visit.read_budget
         self._goodbye_s = GOODBYE_S
         self._connections = connections
         self._connections.add(self)
         self._loop = asyncio.get_running_loop()
         self.credit = Credit(self._loop.time)
-        self._listener: Listener = Nobody()
+        self._listener: PeerListener = NoListener()
         self._open = True  # messages may come and go
         self._ending: asyncio.TimerHandle | None = None
         self._cork: Cork | None = None
@@ -243,4 +243,4 @@ class CorkedSocket(asyncio.Protocol):
         self._ending.cancel()
         self._connections.discard(self)
         self.visit.lost()
-        self._listener = Nobody()  # breaks a reference cycle: full garbage collections are rare
+        self._listener = NoListener()  # breaks a reference cycle: full garbage collections are rare

@@ -36,7 +36,7 @@ FOR_BOTS = "/ws/bot"
 READY = -1  # expected before the first turn
 
 
-class Awaited:
+class ExpectedAnswers:
     """The answers that the server expects from one program, which may use the processor while there is one.
 
     A program that has not joined yet is expected, too.
@@ -108,7 +108,7 @@ class BotListener:
     bot: str
     confined: str
     sock: socket.socket
-    awaited: Awaited = field(default_factory=Awaited)
+    awaited: ExpectedAnswers = field(default_factory=ExpectedAnswers)
 
     @property
     def url(self) -> str:

@@ -7,9 +7,9 @@ from palio_server.processes.bots import (
     Broken,
     GoesOn,
     Sandbox,
-    always,
-    never,
-    none_broken,
+    bots_are_independent,
+    fail_if_broken,
+    needs_every_bot,
     running_bots,
 )
 from palio_server.processes.entrants import Entrant, entrants
@@ -23,11 +23,11 @@ __all__ = [
     "Entrant",
     "GoesOn",
     "Sandbox",
-    "always",
+    "bots_are_independent",
     "entrants",
+    "fail_if_broken",
     "how_it_ended",
-    "never",
-    "none_broken",
+    "needs_every_bot",
     "running_bots",
     "tethered",
 ]

@@ -13,12 +13,12 @@ from typing import Self
 from urllib.parse import unquote
 
 from palio_rules.contract import llm_specs, names
-from palio_rules.interpreter import python, without_ours
+from palio_rules.interpreter import python, without_safe_path
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
 from palio_server.sandbox.bubblewrap import size_text
-from palio_server.sandbox.cgroups import Group
+from palio_server.sandbox.cgroups import ControlGroup
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
@@ -41,7 +41,7 @@ def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
     """
     asks = spec.startswith(f"{llm_specs.SCHEME}:")
     hidden = {"PALIO_TOKEN", *(() if asks else llm_specs.USUAL_KEYS[:1])}
-    return {name: value for name, value in without_ours(ours).items() if name not in hidden}
+    return {name: value for name, value in without_safe_path(ours).items() if name not in hidden}
 
 
 class BotProcess:
@@ -60,7 +60,7 @@ class BotProcess:
         `explained` returns lines about the bot's stderr, if part of it is caused by its sandbox.
         """
         self._process, self._report, self._hit_limit, self._explained = process, report, hit_limit, explained
-        self._group: tuple[Group, str] | None = None  # and the sentence for the case that its memory is used up
+        self._group: tuple[ControlGroup, str] | None = None  # and the sentence for the case that its memory is used up
         self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked

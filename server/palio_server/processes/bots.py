@@ -102,8 +102,8 @@ class NotJoined(BotFailed):
     """A bot that could not be started, or ended or sent nothing before it joined."""
 
 
-async def never(_bot: str) -> bool:
-    """Return False: nothing continues without any of the bots."""
+async def needs_every_bot(_bot: str) -> bool:
+    """Return False: the event needs every one of its bots."""
     return False
 
 
@@ -122,12 +122,12 @@ class Sandbox:
     tell_awaited: TellAwaited
 
 
-async def always(_bot: str) -> bool:
+async def bots_are_independent(_bot: str) -> bool:
     """Return True: every bot is independent of the others."""
     return True
 
 
-def none_broken(_bot: str, _why: str) -> bool:
+def fail_if_broken(_bot: str, _why: str) -> bool:
     """Return False: a bot that does not join has failed."""
     return False
 
@@ -137,8 +137,8 @@ async def running_bots(
     joins: Joins,
     say: Callable[[str], None],
     *,
-    goes_on: GoesOn = never,
-    broken: Broken = none_broken,
+    goes_on: GoesOn = needs_every_bot,
+    broken: Broken = fail_if_broken,
     served: asyncio.Event | None = None,
     sandbox: Sandbox | None = None,
 ) -> AsyncIterator["Bots"]:
@@ -182,7 +182,7 @@ class Bots:
         tasks: asyncio.TaskGroup,
         *,
         goes_on: GoesOn,
-        broken: Broken = none_broken,
+        broken: Broken = fail_if_broken,
         served: asyncio.Event,
         sandbox: Sandbox | None = None,
     ) -> None:

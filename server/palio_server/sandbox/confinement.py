@@ -11,11 +11,11 @@ from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import TOLD, Binds, binds, missed
-from palio_server.sandbox.bubblewrap import Limits, Machine, this_machine
-from palio_server.sandbox.cgroups import Group, delegated, new_group
+from palio_server.sandbox.bubblewrap import Machine, SandboxLimits, this_machine
+from palio_server.sandbox.cgroups import ControlGroup, delegated, new_group
 from palio_server.sandbox.spec_files import SpecFiles, naming
 
-Mode = Literal["auto", "require", "off"]
+ConfinementMode = Literal["auto", "require", "off"]
 NOT_CONFINED = "not confined"
 SHIPPED = "not confined: shipped with Palio"
 
@@ -26,8 +26,8 @@ class Confinement:
     one.
     """
 
-    limits: Limits = field(default_factory=Limits)
-    mode: Mode = "off"
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    mode: ConfinementMode = "off"
     hidden: tuple[Path, ...] = ()  # files that no program may read, even in its own folder
     ask: Callable[[], Machine] = this_machine
 
@@ -55,7 +55,7 @@ class Confinement:
             return f"{NOT_CONFINED}: {self.machine.lacks}"
         return f"bubblewrap {self.machine.version}, {self.limits}{', network' if network else ''}"
 
-    def group(self) -> Group | None:
+    def group(self) -> ControlGroup | None:
         """Return a control group with the same limits, where they are delegated."""
         parent = delegated()
         return None if parent is None else new_group(parent, self.limits.memory, self.limits.processes)
@@ -64,7 +64,7 @@ class Confinement:
         """Return the files shown to a bot, by `found`. This reads its folder, which takes a while. Raises BadOption."""
         if found.refused:
             raise BadOption(found.refused)
-        files = (*found.files, *registry.given_files())
+        files = (*found.files, *registry.game_files())
         return binds(files, self.hidden, programs=found.programs, network=network)
 
     def explained(self, spec: str, shown: Binds, stderr: str) -> list[str]:
@@ -76,7 +76,7 @@ class Confinement:
             return []
         more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
         return [
-            f"palio: the sandbox hides {', '.join(found[:TOLD])}{more}, see docs/security.md",
+            f"palio: the sandbox hides {', '.join(found[:TOLD])}{more}, see docs/explanation/security.md",
             f"palio: {naming(spec, found[0])}",
         ]
 
@@ -94,7 +94,7 @@ class Confinement:
         BadOption.
         """
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
-        if words := registry.given_words():  # its program looks games up, too
+        if words := registry.games_variable():  # its program looks games up, too
             variables[registry.GIVEN] = words
         return bubblewrap.command(
             self.machine.bwrap,
@@ -116,7 +116,7 @@ def _from_here(path: Path) -> str:
 
 
 def confinement(
-    mode: Mode, limits: Limits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
+    mode: ConfinementMode, limits: SandboxLimits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
 ) -> Confinement:
     """Return the confinement for `mode`. Raises BadOption if it is required and not available."""
     found = Confinement(limits, mode, tuple(hidden), ask)

@@ -104,7 +104,7 @@ WORDS = 4096  # bytes of it that are read at once
 
 def main() -> None:
     report, user, *sizes = map(int, sys.argv[1:10])
-    limits = usage.Limits(*sizes)
+    limits = usage.WardenLimits(*sizes)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # no process within may read the warden's memory
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     os.set_inheritable(report, False)
@@ -120,7 +120,7 @@ def main() -> None:
     _watch(child, report, limits)
 
 
-def _watch(child: int, report: int, limits: usage.Limits) -> None:
+def _watch(child: int, report: int, limits: usage.WardenLimits) -> None:
     server, meter = _Server(report), processor.Meter(os.cpu_count() or 1)
     share = processor.Share(limits.cores, meter, _signal_all, _chance)
     next_look = time.monotonic() + share.pause_s()
@@ -195,7 +195,7 @@ def _chance() -> float:
     return os.urandom(1)[0] / 255
 
 
-def _be_the_first_victim() -> None:
+def _prefer_for_oom_kill() -> None:
     """Let the kernel end the bot's program, and not Palio, if the machine still runs out of memory."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # otherwise the file is root's; it lasts until the program begins
     try:
@@ -205,10 +205,10 @@ def _be_the_first_victim() -> None:
         pass
 
 
-def _become(program: list[str], passage: Passage | None, limits: usage.Limits, call: int, code: bytes) -> None:
+def _become(program: list[str], passage: Passage | None, limits: usage.WardenLimits, call: int, code: bytes) -> None:
     try:
         os.setsid()  # where the processor is shared out by sessions, the warden has a share for itself
-        _be_the_first_victim()
+        _prefer_for_oom_kill()
         if passage is not None:
             passage.enter()
         for kind, most in (

@@ -96,7 +96,7 @@ WINDOW_S = 180.0  # the last minutes matter more than the first: other bots play
 FEW = 10  # games: fewer in the window are too few, and all of them are used
 
 
-class Pace:
+class GameRate:
     """The games over time. Times are in seconds, on any clock that never goes back."""
 
     def __init__(self, began: float, window_s: float = WINDOW_S) -> None:
@@ -205,7 +205,7 @@ def llr_text(test: SprtState) -> str:
 _RANGE = re.compile(r"([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?", re.ASCII)
 
 
-class Announced:
+class PrintedResults:
     """Numbers of games, from 1."""
 
     def __init__(self, text: str = "") -> None:

@@ -9,7 +9,7 @@ import pytest
 from palio_clients.checks import check_bot
 from palio_clients.checks.subject import JoinedSubject, Patience
 
-PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "protocol.md"
 BESIDE = "plays beside the server"
 AGAIN, STDOUT = "answers again when a move is rejected", "writes nothing but messages to stdout"
 

@@ -1,4 +1,4 @@
-"""What docs/search.md shows is what the searches do: its code runs, its tables and its pictures are up to date."""
+"""docs/explanation/search.md shows what the searches do: its code runs, its tables and its pictures are up to date."""
 
 import re
 import subprocess
@@ -10,8 +10,8 @@ import pytest
 from palio_clients.search import __path__ as searches
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
-SHELF = ROOT / "docs" / "search"
+PAGE = (ROOT / "docs" / "explanation" / "search.md").read_text(encoding="utf-8")
+SHELF = ROOT / "docs" / "explanation" / "search"
 ALGORITHMS = sorted(file.stem for file in SHELF.iterdir())
 
 
@@ -67,7 +67,7 @@ def test_every_link_of_the_page_leads_somewhere():
     headings = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"\n#+ (.*)", PAGE)}
     for target in re.findall(r"\]\(([^)]+)\)", PAGE):
         file, _, anchor = target.partition("#")
-        assert (ROOT / "docs" / file).exists(), target
+        assert (ROOT / "docs" / "explanation" / file).exists(), target
         assert file or anchor in headings, target
 
 

@@ -9,7 +9,7 @@ from palio_rules.errors import BadInstance, BadOption, BadPosition, IllegalMove,
 from palio_rules.game import Outcome
 from palio_rules.games.rush_hour import Move, RushHour
 from palio_rules.instances import rush_hour as generator
-from palio_rules.instances.rush_hour import TooMany, generate, reach, read_in, solve
+from palio_rules.instances.rush_hour import TooManyPositions, generate, reach, read_in, solve
 from palio_rules.instances.source import Source
 
 RULES = RushHour()
@@ -108,7 +108,7 @@ def test_what_can_be_reached_is_what_the_rules_reach(board):
                 known.add(there)
                 waiting.append(there)
     assert reach(state.garage, state.at, 10_000).positions == len(known)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyPositions):
         reach(state.garage, state.at, len(known) - 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.errors import BadOption
 from palio_rules.instances import chexers_solo, effort, rush_hour
-from palio_rules.instances.effort import CalledOff, Effort, TooMuchWork, foresee, spend, within
+from palio_rules.instances.effort import Effort, SearchCancelled, TooMuchWork, check_progress, spend, within
 
 
 def test_without_an_effort_there_is_no_limit_and_a_later_one_starts_at_zero():
@@ -32,7 +32,7 @@ def test_a_search_that_was_called_off_ends_at_its_next_look_in_whatever_thread()
             found.stop()
             await asyncio.to_thread(spend, 1)
 
-    with pytest.raises(CalledOff):
+    with pytest.raises(SearchCancelled):
         asyncio.run(stopped())
 
 
@@ -40,12 +40,12 @@ def test_a_series_that_would_surely_take_too_much_ends_early():
     effort = Effort(1000)
     with within(effort):
         spend(199)
-        foresee(1, 100)  # too early to tell
+        check_progress(1, 100)  # too early to tell
         spend(201)
-        foresee(20, 100)  # it may just do
+        check_progress(20, 100)  # it may just do
         with pytest.raises(TooMuchWork, match=r"^the first 19 took 400 positions to find, all 100 would take"):
-            foresee(19, 100)
-    foresee(1, 10**9)
+            check_progress(19, 100)
+    check_progress(1, 10**9)
 
 
 def test_who_wants_a_board_pays_for_the_positions_that_are_looked_at():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadInstance, BadOption
-from palio_rules.instances.files import READERS, Found, read_file
+from palio_rules.instances.files import READERS, InstanceFile, read_file
 from palio_rules.instances.source import MAX_BYTES, Source
 from palio_rules.instances.tsp import read_distances, read_tsp
 from palio_rules.registry import game
@@ -166,11 +166,11 @@ CELLS = {"board": "..../...../..r..#/..#r.../.r#.#./...../...."}
 @pytest.mark.parametrize(
     ("found", "settings"),
     [
-        (Found("rush_hour", BOARD), {"size": "5"}),
-        (Found("rush_hour", BOARD), {"max_moves": "9", "moves": "3"}),
-        (Found("rush_hour", BOARD), {"solvable": "true"}),
-        (Found("chexers_solo", CELLS), {"blocks": "2"}),
-        (Found("tsp", {"cities": CITIES}), {"size": "9"}),
+        (InstanceFile("rush_hour", BOARD), {"size": "5"}),
+        (InstanceFile("rush_hour", BOARD), {"max_moves": "9", "moves": "3"}),
+        (InstanceFile("rush_hour", BOARD), {"solvable": "true"}),
+        (InstanceFile("chexers_solo", CELLS), {"blocks": "2"}),
+        (InstanceFile("tsp", {"cities": CITIES}), {"size": "9"}),
     ],
 )
 def test_a_setting_that_an_instance_leaves_without_a_meaning_is_refused(found, settings):
@@ -180,7 +180,7 @@ def test_a_setting_that_an_instance_leaves_without_a_meaning_is_refused(found, s
 
 
 def test_other_settings_join_an_instance_and_its_own_are_not_given_twice():
-    found = Found("rush_hour", BOARD)
+    found = InstanceFile("rush_hour", BOARD)
     assert found.with_settings("x.in", {"max_moves": "50"}) == {**BOARD, "max_moves": "50"}
     with pytest.raises(BadOption, match=r"^the option 'board' is given twice: x\.in has it; leave one of them out$"):
         found.with_settings("x.in", BOARD)

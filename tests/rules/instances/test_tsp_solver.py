@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palio_rules.boards.cities import Instance
 from palio_rules.games.tsp import random_cities
 from palio_rules.instances import tsp
-from palio_rules.instances.tsp import MOST, UNIT, Search, lower_bound, one_tree, quick_tour
+from palio_rules.instances.tsp import MOST, UNIT, BoundSearch, lower_bound, one_tree, quick_tour
 
 distance_lists = st.sampled_from([3, 6, 10, 15, 21]).flatmap(  # of 3 to 7 cities, with and without short cuts
     lambda count: st.lists(st.integers(0, 60), min_size=count, max_size=count)
@@ -63,7 +63,7 @@ def test_it_is_never_more_than_the_shortest_tour_however_little_work_is_done(dis
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tsp, "WORK", work)
         patch.setattr(tsp, "FIRST_ROUNDS", 1 + seed % 3)
-        assert Search(table_of(instance)).bound() <= shortest(instance)
+        assert BoundSearch(table_of(instance)).bound() <= shortest(instance)
 
 
 @given(distances=distance_lists, seed=st.integers(0, 99))
@@ -84,7 +84,7 @@ def test_a_quick_tour_is_one(distances):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_of_thirty_random_cities_as_races_have_them_a_tour_of_that_length_is_known(seed):
-    search = Search(table_of(Instance.of_points(random_cities(30, seed))))
+    search = BoundSearch(table_of(Instance.of_points(random_cities(30, seed))))
     assert search.bound() * UNIT == search._best
 
 
@@ -101,5 +101,5 @@ def test_of_distances_that_are_no_integers_nothing_is_proven():
 def test_the_work_is_limited_on_the_hardest_of_instances(monkeypatch):
     looked = []
     monkeypatch.setattr(tsp, "one_tree", lambda table, *rest: looked.append(len(table) ** 2) or one_tree(table, *rest))
-    Search(table_of(Instance.of_points([(x, y) for x in range(0, 70, 10) for y in range(0, 70, 10)]))).bound()
+    BoundSearch(table_of(Instance.of_points([(x, y) for x in range(0, 70, 10) for y in range(0, 70, 10)]))).bound()
     assert sum(looked) < tsp.WORK + 3 * tsp.ROUNDS * 49**2

@@ -22,7 +22,7 @@ from palio_rules.records.record import Ply, Record, RejectedMove, Setup, Void
 from palio_rules.records.text import record_from_text, record_to_text
 from palio_rules.time_control import TimeControl
 
-DOCS = Path(__file__).parents[3] / "docs" / "records.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "records.md"
 
 OPTIONS = {
     "breakthrough": [{}, {"rows": 8, "cols": 8}, {"rows": "5", "first": "white"}],

@@ -7,7 +7,7 @@ import pytest
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, TournamentRow
 from palio_rules.errors import BadOption
-from palio_server.api.event_views import EventView, Pace, as_rounds
+from palio_server.api.event_views import EventPace, EventView, as_rounds
 
 THEN = datetime(2026, 11, 22, tzinfo=UTC)
 ENTRIES = (Entry("ann", 1, 1600.0), Entry("bob", 2), Entry("cid", 3, byes=frozenset({2})))
@@ -57,7 +57,7 @@ def test_an_event_says_how_far_it_is_and_who_stands_first():
 
 
 def test_the_detail_has_standings_entries_and_what_is_going_on():
-    detail = EventView(ROW, ROWS, MATCHES).detail({"ann"}, Pace(0.5, 6.0))
+    detail = EventView(ROW, ROWS, MATCHES).detail({"ann"}, EventPace(0.5, 6.0))
     assert [(line.bot, line.points, line.tie_breaks) for line in detail.standings] == [
         ("cid", 2.0, [0.0]),  # its bye is worth as many games as the others had
         ("ann", 1.5, [1.0]),

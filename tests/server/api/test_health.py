@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from palio_db.errors import Unavailable
-from palio_server.lobby.programs import notice, tell_everybody
+from palio_server.lobby.programs import announce_stop, notice
 
 
 async def test_health_says_what_is_wrong_and_since_when(server, client, monkeypatch):
@@ -41,7 +41,7 @@ async def test_a_server_without_its_database_is_ready_all_the_same(server, clien
 
 
 async def test_a_server_that_stops_is_alive_and_not_ready(server, client):
-    tell_everybody(server.lobby, server.bus, notice(5))
+    announce_stop(server.lobby, server.bus, notice(5))
     answer = await client.get("/api/health/ready")
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
     assert [part["name"] for part in answer.json()["parts"]] == ["server"]

@@ -5,7 +5,7 @@ import threading
 
 import httpx
 
-from palio_rules.instances.effort import CalledOff, spend
+from palio_rules.instances.effort import SearchCancelled, spend
 from palio_server.api import matches
 
 
@@ -19,7 +19,7 @@ async def test_the_search_ends_when_the_client_disconnects_and_leaves_no_match_b
         try:
             while True:
                 spend(1)
-        except CalledOff:
+        except SearchCancelled:
             ended.set()
             raise
 

@@ -115,14 +115,14 @@ async def test_a_server_without_guests_has_tables_for_those_with_an_account_only
             await client.post("/api/play", json={**AGAINST, "rated": True}, headers=bearer({"token": token}))
         ).json()
         assert (table["name"], table["rated"]) == ("ada", True)
-        assert server.lobby.by_appointment("ada")
+        assert server.lobby.is_unlisted("ada")
         server.join("ada", slots=1)
         record = await server.finished(await server.until(lambda: match_of(client, table)))
         assert record.setup.rated
         refused = await client.post(f"/api/play/{table['table']}/again", json={"state": "x"}, headers=bearer(table))
         assert (refused.status_code, "rated" in refused.text) == (409, True)
         await client.post(f"/api/play/{table['table']}/leave", headers=bearer(table))
-        assert not server.lobby.by_appointment("ada")
+        assert not server.lobby.is_unlisted("ada")
 
 
 async def test_a_guest_is_named_in_no_match_or_event_of_others(server, client):
@@ -229,15 +229,15 @@ async def test_too_many_tables_at_once_are_refused(server, client):
 async def test_a_table_waits_for_a_database_that_is_away(server, client, monkeypatch):
     server.join("bob")
     table = await opened(client)
-    appoint, failed = server.arena.appoint, []
+    enqueue_first, failed = server.arena.enqueue_first, []
 
     async def away_once(*args):
         if not failed:
             failed.append(args)
             raise Unavailable("gone for a while")
-        return await appoint(*args)
+        return await enqueue_first(*args)
 
-    monkeypatch.setattr(server.arena, "appoint", away_once)
+    monkeypatch.setattr(server.arena, "enqueue_first", away_once)
     sits_down(server, table)
     assert await server.until(lambda: match_of(client, table))
     assert failed

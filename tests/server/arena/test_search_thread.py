@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from palio_rules.instances.effort import CalledOff, Effort, TooMuchWork, spend
+from palio_rules.instances.effort import Effort, SearchCancelled, TooMuchWork, spend
 from palio_server.arena.analysis_queue import search_in_thread
 
 
@@ -20,7 +20,7 @@ class Search:
         try:
             while True:
                 spend(1)
-        except CalledOff:
+        except SearchCancelled:
             self.ended.set()
             raise
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from palio_server.arena.table import FRIEND_S, HELLO_S, KEPT_S, in_vain
+from palio_server.arena.table import FRIEND_S, HELLO_S, KEPT_S, why_close
 
 
 def table(**facts):
@@ -22,15 +22,15 @@ def table(**facts):
     ],
 )
 def test_a_table_is_kept_until_its_patience_is_over(facts, patience, stays, words):
-    assert in_vain(table(**facts), patience - 0.1, stays=stays, failed={}) == ""
-    assert words in in_vain(table(**facts), patience, stays=stays, failed={})
+    assert why_close(table(**facts), patience - 0.1, stays=stays, failed={}) == ""
+    assert words in why_close(table(**facts), patience, stays=stays, failed={})
 
 
 def test_a_match_that_is_played_is_waited_for_without_end():
-    assert in_vain(table(began=True), 10**9, stays=False, failed={}) == ""
+    assert why_close(table(began=True), 10**9, stays=False, failed={}) == ""
 
 
 def test_a_bot_of_the_house_that_cannot_be_had_closes_the_table_at_once():
     failed = {"house-deep": "it could not be started"}
-    assert in_vain(table(house=["house-deep"]), 0.0, stays=True, failed=failed) == "it could not be started"
-    assert in_vain(table(house=["house-deep"], waits=False), 0.0, stays=True, failed=failed) == ""
+    assert why_close(table(house=["house-deep"]), 0.0, stays=True, failed=failed) == "it could not be started"
+    assert why_close(table(house=["house-deep"], waits=False), 0.0, stays=True, failed=failed) == ""

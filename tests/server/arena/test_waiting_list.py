@@ -52,7 +52,7 @@ async def test_what_others_schedule_is_seen_after_a_while_and_what_we_schedule_a
     assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
     store.matches.append(WaitingMatch("m9", "nim", ("c", "d")))
     assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
-    waiting.doubt()
+    waiting.invalidate()
     assert await waiting.playable(free(*"abcd"), 9) == ["m0", "m9"]
     store.matches.append(WaitingMatch("n", "nim", ("e", "f")))
     await asyncio.sleep(1.0)
@@ -66,7 +66,7 @@ async def test_what_is_scheduled_while_the_list_is_read_makes_it_be_read_again()
     waiting = WaitingList(store, lambda: 1.0)
     asking = asyncio.ensure_future(waiting.playable(free(*"abcd"), 9))
     await asyncio.sleep(0)
-    waiting.doubt()
+    waiting.invalidate()
     await asking
     await waiting.playable(free(*"abcd"), 9)
     assert store.looks == 2

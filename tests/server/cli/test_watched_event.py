@@ -3,12 +3,12 @@
 from types import SimpleNamespace
 
 from palio_server.cli.ticker import WatchedEvent, Watching
-from palio_server.tournament.progress import Pace
+from palio_server.tournament.progress import GameRate
 
 
 def watched(more, total=10, over=0):
     games = SimpleNamespace(known_total=total, over=over)
-    return games, WatchedEvent(games, Watching(more), Pace(100.0), None, over, over)
+    return games, WatchedEvent(games, Watching(more), GameRate(100.0), None, over, over)
 
 
 def test_a_screen_asks_who_is_in_front_once_a_second_but_counts_at_once():

@@ -73,11 +73,11 @@ def test_a_guest_has_one_connection_with_one_slot_and_the_newest_counts(lobby):
 def test_who_is_withheld_is_listed_again_when_restored(lobby):
     join(lobby, "ada")
     assert listed(lobby, "ada") == (True, True, True)
-    lobby.withhold("ada")
+    lobby.unlist("ada")
     assert listed(lobby, "ada") == (False, False, False)
     assert lobby.is_free("ada", "go")
     version = lobby.version
-    lobby.restore("ada")
-    lobby.restore("ada")
+    lobby.relist("ada")
+    lobby.relist("ada")
     assert listed(lobby, "ada") == (True, True, True)
     assert lobby.version > version

@@ -9,7 +9,7 @@ from palio_rules.contract.codec import decode_from_server
 from palio_rules.contract.messages import Hello, ServerStopping
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import Lobby, ServerStops
-from palio_server.lobby.programs import notice, retry_after_s, tell_everybody
+from palio_server.lobby.programs import announce_stop, notice, retry_after_s
 
 
 class Wire:
@@ -29,7 +29,7 @@ def test_everybody_hears_when_to_come_back_and_nobody_gets_in_or_is_free():
     lobby.join(Hello("ann", ["chess"]), wire, "websocket")
     bus.subscribe(topics.STOPPING, lambda _, envelope: viewers.append(msgspec.json.decode(envelope.data)))
     said = notice(30)
-    tell_everybody(lobby, bus, said)
+    announce_stop(lobby, bus, said)
     assert wire.heard == [("palio/bot/ann/in/lobby", said)]
     assert viewers == [{"type": "server_stopping", "reason": said.reason, "back_in_ms": 30_000}]
     assert "come back in 30 s" in said.reason

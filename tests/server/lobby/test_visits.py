@@ -18,12 +18,12 @@ async def test_a_storm_of_hellos_is_one_line():
         for number in range(1000):
             visits.came(hello(about=f"line {number}", build="mine.py 1"))
             visits.left("ann")
-        assert set(visits.noted(["ann", "bob"])) == {"ann"}
+        assert set(visits.unwritten(["ann", "bob"])) == {"ann"}
         assert await store.profiles(["ann"]) == {}
         await visits.write()
         ann = (await store.profiles(["ann"]))["ann"]
         assert (ann.about, [each.build for each in ann.builds]) == ("line 999", ["mine.py 1"])
-        assert visits.noted(["ann"]) == {}
+        assert visits.unwritten(["ann"]) == {}
 
 
 async def test_what_strangers_say_is_one_line_of_printable_signs():
@@ -31,7 +31,7 @@ async def test_what_strangers_say_is_one_line_of_printable_signs():
         visits = Visits(store)
         visits.came(hello(about=" two\nlines \x1b[2J\u202e "))
         visits.came(hello("bob", build="\x00"))
-        noted = visits.noted(["ann", "bob"])
+        noted = visits.unwritten(["ann", "bob"])
         assert noted["ann"].about == "two lines [2J"
         assert noted["bob"].builds == ()
 
@@ -41,7 +41,7 @@ async def test_who_has_a_token_is_not_overruled_by_who_has_none():
         visits = Visits(store)
         visits.came(hello(about="mine", token="palio_x"))
         visits.came(hello(about="not mine", token=UNSET))
-        assert visits.noted(["ann"])["ann"].about == "mine"
+        assert visits.unwritten(["ann"])["ann"].about == "mine"
 
 
 async def test_guests_are_not_remembered():
@@ -49,7 +49,7 @@ async def test_guests_are_not_remembered():
         visits = Visits(store)
         visits.came(hello("guest-4fx09a", about="hello"))
         visits.left("guest-4fx09a")
-        assert visits.noted(["guest-4fx09a"]) == {}
+        assert visits.unwritten(["guest-4fx09a"]) == {}
 
 
 class Away:
@@ -61,4 +61,4 @@ async def test_what_cannot_be_written_is_kept_for_the_next_time():
     visits = Visits(Away())
     visits.came(hello(about="still here"))
     await visits.write()
-    assert visits.noted(["ann"])["ann"].about == "still here"
+    assert visits.unwritten(["ann"])["ann"].about == "still here"

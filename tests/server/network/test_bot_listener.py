@@ -23,7 +23,7 @@ from palio_rules.contract.messages import (
 )
 from palio_rules.time_control import TimeControl
 from palio_server.lobby.session import Expulsion
-from palio_server.network.listeners import Awaited, listening
+from palio_server.network.listeners import ExpectedAnswers, listening
 from palio_server.server import running
 from palio_server.settings import Settings
 
@@ -105,7 +105,7 @@ class Told:
     """What is told of a program, whose connections are words."""
 
     def __init__(self) -> None:
-        self.awaited, self.told = Awaited(), list[bool]()
+        self.awaited, self.told = ExpectedAnswers(), list[bool]()
         self.awaited.tell(self.told.append)
 
     def after(self, *messages: Any, connection: str = "first") -> bool:

@@ -76,7 +76,7 @@ def test_pieces_cost_little_and_not_nothing(credit) -> None:
 
 def test_a_debt_that_is_forgiven_need_not_be_earned_first(clock, credit) -> None:
     assert not credit.pay(3 * BURST)
-    credit.forgive()
+    credit.reset()
     clock.now += 10 / RATE
     assert 8 <= affordable(credit) <= 10
 

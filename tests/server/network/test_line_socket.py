@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import NORMAL, POLICY
 from palio_server.network.corked_socket import BURST, FLOOD, GOODBYE_S, PIECE, TICK_S, Cork
-from palio_server.network.entrance import LONGEST_S, Entrance, Pace
+from palio_server.network.entrance import LONGEST_S, Entrance, ReadBudget
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
 
 pytestmark = pytest.mark.virtual_clock
@@ -24,7 +24,7 @@ class World:
     def __init__(self, wire: Any, ears: Any, *, program: bool = False) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
         entrance = Entrance()
-        entrance.pace = Pace(lambda: 0.0)  # however slow this machine is
+        entrance.read_budget = ReadBudget(lambda: 0.0)  # however slow this machine is
         self.socket = LineSocket(wire, self.connections, asyncio.Event(), entrance.visit(wire))
         self.socket.credit.trust()
         self.cork = Cork(asyncio.get_running_loop())
@@ -102,7 +102,7 @@ async def test_many_lines_at_once_leave_the_others_their_turn(world: World) -> N
 
 async def test_many_peers_have_no_more_lines_read_in_a_turn_than_there_is_time_for(wire_type, ears_type) -> None:
     spent = 0.0
-    peers, pace = [World(wire_type(), ears_type()) for _ in range(50)], Pace(lambda: spent)
+    peers, read_budget = [World(wire_type(), ears_type()) for _ in range(50)], ReadBudget(lambda: spent)
 
     def hear(ears: Any, line: bytes) -> None:
         nonlocal spent
@@ -110,7 +110,7 @@ async def test_many_peers_have_no_more_lines_read_in_a_turn_than_there_is_time_f
         ears.heard.append((line, True))
 
     for world in peers:
-        world.socket._pace = pace
+        world.socket._read_budget = read_budget
         world.ears.hear = lambda line, _text, ears=world.ears: hear(ears, line)
         world.receive(b"{}\n" * SHARE)
     read = [len(world.lines()) for world in peers]

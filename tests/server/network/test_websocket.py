@@ -17,7 +17,7 @@ from websockets.utils import apply_mask
 from palio_rules.contract.codec import MAX_BYTES, frame, frame_at
 from palio_rules.contract.endpoints import FAILED, POLICY, PROTOCOL, RESTART, TOO_LONG
 from palio_server.network.corked_socket import BURST, FLOOD, GOODBYE_S, PIECE, Cork
-from palio_server.network.entrance import LONGEST_S, Entrance, Pace
+from palio_server.network.entrance import LONGEST_S, Entrance, ReadBudget
 from palio_server.network.websocket import LATE_S, PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock
@@ -45,7 +45,7 @@ class World:
     def __init__(self, wire: Any, ears: Any) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
         entrance = Entrance()
-        entrance.pace = Pace(lambda: 0.0)  # however slow this machine is
+        entrance.read_budget = ReadBudget(lambda: 0.0)  # however slow this machine is
         self.socket = WebSocket(wire, accepted(), self.connections, asyncio.Event(), entrance.visit(wire))
         self.socket.credit.trust()
         self.socket.listen(ears, Cork(asyncio.get_running_loop()))
@@ -228,10 +228,10 @@ async def test_a_hundred_peers_that_send_much_together_have_no_more_read_in_a_tu
         nonlocal spent
         spent += LONGEST_S / 8  # each message is work for somebody
 
-    peers, pace = [World(wire_type(), ears_type()) for _ in range(100)], Pace(lambda: spent)
+    peers, read_budget = [World(wire_type(), ears_type()) for _ in range(100)], ReadBudget(lambda: spent)
     frames = b"".join(masked(TINY, bytes([number])) for number in range(SHARE))
     for world in peers:
-        world.socket._pace = pace
+        world.socket._read_budget = read_budget
         world.ears.hear = lambda data, text, ears=world.ears: (ears.heard.append((data, text)), slow(data, text))
         world.receive(frames)
     read = [len(world.ears.heard) for world in peers]

@@ -12,7 +12,7 @@ import pytest
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record, Setup
 from palio_server.processes import bot_process, bots
-from palio_server.processes.bots import BotFailed, always, running_bots
+from palio_server.processes.bots import BotFailed, bots_are_independent, running_bots
 from palio_server.processes.entrants import Entrant
 
 ADA = Entrant("ada", "x")
@@ -216,7 +216,7 @@ async def test_a_bot_that_is_never_ready_is_given_up_after_three_matches(program
 async def test_where_it_goes_on_without_it_all_processes_of_a_bot_that_is_never_ready_end(program, tmp_path):
     program(f"import os; {HANGING}; open(sys.argv[1] + '/pids', 'a').write(str(os.getpid()) + ' '); time.sleep(60)")
     said, pids = [], tmp_path / "pids"
-    async with asyncio.timeout(30), running_bots(joins, said.append, goes_on=always) as processes:
+    async with asyncio.timeout(30), running_bots(joins, said.append, goes_on=bots_are_independent) as processes:
         processes.add("ws://nowhere", ADA, processes=2)
         await asyncio.to_thread(wait_until, lambda: pids.exists() and pids.read_text().count(" ") == 2, "two processes")
         for number in range(5):
@@ -236,7 +236,7 @@ async def test_where_it_goes_on_without_it_a_bot_that_fails_stays_away(program, 
         said.append(line)
         failed.set()
 
-    async with asyncio.timeout(30), running_bots(never, say, goes_on=always) as processes:
+    async with asyncio.timeout(30), running_bots(never, say, goes_on=bots_are_independent) as processes:
         processes.add("ws://nowhere", ADA)
         await failed.wait()
     assert said == [

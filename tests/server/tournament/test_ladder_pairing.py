@@ -174,7 +174,7 @@ def groups_by_looking_at_everybody(idle, seats, rng):
             order.remove(best)
             group.append(best)
         found.append(tuple(group))
-    ladder_pairing._part_repeats(found)
+    ladder_pairing._swap_repeats(found)
     return [ladder_pairing._seated(group, rng) for group in found]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.bracket import first_tables, kept_apart, snake
+from palio_server.tournament.bracket import first_tables, separated_groups, snake
 
 
 @given(st.integers(1, 60), st.integers(1, 12))
@@ -30,7 +30,7 @@ def meetings(order, homes, seats=2):
 def test_no_other_order_of_the_weaker_ones_keeps_more_apart(letters):
     bots = [f"b{number}" for number in range(len(letters))]
     homes = dict(zip(bots, letters, strict=True))
-    found = kept_apart(bots, homes, 2)
+    found = separated_groups(bots, homes, 2)
     weaker = [seed for table in first_tables(len(bots), 2) for seed in table[1:]]
     best = len(bots)
     for order in permutations([bots[seed - 1] for seed in weaker]):
@@ -44,9 +44,9 @@ def test_no_other_order_of_the_weaker_ones_keeps_more_apart(letters):
 
 def test_where_all_are_apart_already_nothing_changes():
     bots = ["A1", "B1", "A2", "B2"]
-    assert kept_apart(bots, {bot: bot[0] for bot in bots}, 2) == bots
+    assert separated_groups(bots, {bot: bot[0] for bot in bots}, 2) == bots
 
 
 def test_the_nearest_seed_that_helps_changes_places():
     bots = ["A1", "B1", "B2", "A2"]
-    assert kept_apart(bots, {bot: bot[0] for bot in bots}, 2) == ["A1", "B1", "A2", "B2"]
+    assert separated_groups(bots, {bot: bot[0] for bot in bots}, 2) == ["A1", "B1", "A2", "B2"]

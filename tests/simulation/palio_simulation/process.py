@@ -24,10 +24,10 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
-from palio_server.network.entrance import Entrance, Pace
+from palio_server.network.entrance import Entrance, ReadBudget
 from palio_server.network.gateway import BotEndpoint
 from palio_server.server import wind_down
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
@@ -55,7 +55,7 @@ class Incarnation:
         self.context.run(OWNER.set, self)
         self.connections: set[Any] = set()
         self.entrance = Entrance(now=world.loop.time)
-        self.entrance.pace = Pace(world.loop.time)
+        self.entrance.pace = ReadBudget(world.loop.time)
         self.accepted: list[Accepted] = []
         self.endpoint: BotEndpoint | None = None  # while it listens
         self.arena: Arena | None = None
@@ -93,8 +93,8 @@ class Incarnation:
     async def _serve(self, store: Store, bus: Bus) -> None:
         world = self.world
         visits = Visits(store)
-        sessions = max(Limits().sessions, 2 * world.schedule.bots)  # all of them, and their former selves
-        lobby = Lobby(bus, visits=visits, limits=Limits(sessions=sessions))
+        sessions = max(LobbyLimits().sessions, 2 * world.schedule.bots)  # all of them, and their former selves
+        lobby = Lobby(bus, visits=visits, limits=LobbyLimits(sessions=sessions))
         access = Access(store, "open")
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed)

@@ -5,7 +5,7 @@ last one:
 
 1. a line `MOVE: e2-e3`, however it is decorated;
 2. a JSON object with "move", in a code fence or without one;
-3. a last line that is nothing but a move, legal or not;
+3. a last line that is a move alone, legal or not;
 4. a code fence in which exactly one legal move is named;
 5. the last line in which legal moves are named, if it names exactly one.
 
@@ -43,7 +43,7 @@ _NUMBERS = re.compile(r"[\[(]?\s*\d+(?:[\s,;>-]+\d+)+\s*[\])]?")
 
 
 def find_move(text: str, game: Game[Any, Any], state: Any, think: Literal["ignore", "read"] = "ignore") -> Any:
-    """The move that `text` says, perhaps an illegal one. Raises NoMove, with a sentence for whoever wrote it."""
+    """Return the move that `text` says, perhaps an illegal one. Raises NoMove, with a sentence for its author."""
     words = text if think == "read" else spoken(text)
     if not words.strip():
         raise NoMove("there is no answer behind the reasoning" if text.strip() else "the answer is empty")
@@ -92,7 +92,7 @@ def _several(names: Iterable[str]) -> str:
 
 
 def _in_json(text: str) -> Any:
-    """What the last JSON object with "move" in it says; None where there is none."""
+    """Return the move in the last JSON object with "move" in it; None if there is none."""
     decoder = json.JSONDecoder()
     for at in reversed([found.start() for found in re.finditer(r"\{", text)][-MAX_OBJECTS:]):
         try:
@@ -120,7 +120,7 @@ class _Reader:
         self._pattern = _pattern(notation for notation, _ in self._written)
 
     def stated(self, words: str) -> Any:
-        """What stands behind MOVE: on its line."""
+        """Return the text behind MOVE: on its line."""
         for text in (words, next(iter(words.strip(_AROUND).split()), "")):
             if (found := self.whole(text)) is not None:
                 return found[0]
@@ -132,7 +132,7 @@ class _Reader:
         raise NoMove(f"{quoted(words.strip(_AROUND))} behind MOVE: {self._why_not(words)}")
 
     def from_json(self, value: Any) -> Any:
-        """What a JSON object has as its move: notation, or plain lists as on the wire."""
+        """Return the move of a JSON object: notation, or plain lists as on the wire."""
         if isinstance(value, str):
             return self.stated(value)
         try:
@@ -202,7 +202,7 @@ def _key(text: str) -> str:
 
 
 def _joined(key: str) -> str:
-    """Two squares without what stands between them: e2-e3, e2xe3, e2 to e3, e2e3; anything else as it is."""
+    """Return two squares without what stands between them: e2-e3, e2xe3, e2 to e3, e2e3; all else unchanged."""
     found = re.fullmatch(r"([a-z]\d+)(?:[-x:]|to)?([a-z]\d+)", key)
     return found[1] + found[2] if found else key
 

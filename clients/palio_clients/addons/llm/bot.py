@@ -24,7 +24,7 @@ from palio_rules.game import Game, Options
 
 
 class History:
-    """Follows a match from position to position; what does not fit is forgotten, and it begins anew."""
+    """Follows a match from position to position; what does not fit is forgotten, and it begins again."""
 
     def __init__(self, game: Game[Any, Any], setup: Any | None) -> None:
         self.moves: list[tuple[int, str]] = []  # seat and notation
@@ -61,7 +61,7 @@ class History:
         return True
 
     def moves_on(self, state: Any) -> bool:
-        """Whether the game tells positions apart: in an anytime race a tour no better leaves all as it was."""
+        """Return whether the game tells positions apart: in an anytime race a worse tour changes nothing."""
         return not self._game.anytime
 
     def _note(self, at: Any, move: Any) -> str:
@@ -73,7 +73,7 @@ class History:
 
 # A position in words, for the placeholders of a template. Each part has a bound, so that no game asks for a book.
 #
-# What other people have written, such as names of bots, is not in it: nobody shall talk to a model but its owner.
+# What other people have written, such as names of bots, is left out, so that only its owner talks to a model.
 
 MAX_RULES = 8_000  # characters
 MAX_BOARD = 6_000
@@ -113,7 +113,7 @@ def moves(game: Game[Any, Any], state: Any) -> str:
 
 
 def answer(game: Game[Any, Any], state: Any) -> str:
-    """How to answer, with an example that is legal."""
+    """Return the sentence on how to answer, with a legal example."""
     example = next((game.notation(state, move) for move in state.legal_moves()), "...")
     if game.anytime:
         return (
@@ -242,13 +242,13 @@ class LlmBot(Bot[Any, Any]):
             state.check(move)
 
     def _gets_no_better(self, state: Any) -> bool:
-        """Whether the last solution was no better than the one before it."""
+        """Return whether the last solution was no better than the one before it."""
         cost = self.game.cost(state)
         last, self._cost = self._cost, cost
         return self._submitted > 0 and last is not None and cost is not None and cost >= last
 
     def _instead(self, state: Any, reason: str) -> Any:
-        """What is played where the model has given no move. Raises Resign."""
+        """Return the move that is played when the model has given none. Raises Resign."""
         solved = self.game.anytime and self.game.cost(state) is not None
         remark(f"{self._settings.model}: {reason}")
         if self._settings.give_up == "resign" or solved:
@@ -295,7 +295,7 @@ class LlmBot(Bot[Any, Any]):
 
 
 def _own_words(text: str) -> str:
-    """What a model says before its move, for viewers: the end of it, in one line."""
+    """Return the end of what a model says before its move, in one line, for viewers."""
     lines = [line.strip(" *_`#") for line in spoken(text).splitlines()]
     words = " ".join(line for line in lines if line and not line.lower().startswith("move:"))
     words = " ".join("".join(each if each.isprintable() else " " for each in words).split())

@@ -14,7 +14,7 @@ from palio_rules.contract.llm_specs import name_of
 
 
 def completions(typed: str) -> list[str]:
-    """What a spec may become: behind the endpoint's URL there are settings."""
+    """Complete a spec: settings follow the endpoint's URL."""
     url, comma, rest = typed.partition(",")
     return completed_settings(Settings.__struct_fields__, rest, f"{url},") if comma else []
 

@@ -58,7 +58,7 @@ class NoMove(ValueError):
 
 # The proxy that stands between us and an endpoint, as the environment names it. `NO_PROXY` is read as curl reads it.
 #
-# This machine is never asked for through a proxy: nobody means that, and a key for a model of one's own would travel.
+# This machine is never asked for through a proxy: that is never meant, and a key for a model of one's own would travel.
 # A proxy's URL may hold a password, so no sentence repeats the URL: it names the variable.
 
 CGI = "REQUEST_METHOD"  # where it is set, HTTP_PROXY is what a stranger has sent as a header `Proxy:`
@@ -119,7 +119,7 @@ def _is_here(host: str) -> bool:
 
 
 def _is_exempt(host: str, text: str) -> bool:
-    """Whether `NO_PROXY` names the host: itself, a domain that it is in, or for addresses a network such as 10.0.0.0/8.
+    """Check whether `NO_PROXY` names the host, a domain that it is in, or (for addresses) a network as 10.0.0.0/8.
 
     "*" alone means all hosts. Entries are divided by commas or spaces; a dot before or behind a name means nothing.
     """
@@ -158,7 +158,7 @@ STARS = "***"
 
 
 class Hiding:
-    """Replaces what nobody shall read: the key, and what the proxy's URL holds."""
+    """Replaces secrets in texts: the key, and the login in the proxy's URL."""
 
     def __init__(self, key: str = "", proxy: Proxy | None = None) -> None:
         secrets = [key, *((proxy.credentials, proxy.password) if proxy is not None else ())]
@@ -229,7 +229,7 @@ async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = 
 
 
 class _Way:
-    """How far a request has come, by httpcore's trace: whose fault a failure is, the proxy's or the endpoint's."""
+    """The progress of a request, by httpcore's trace. It tells a fault of the proxy from one of the endpoint."""
 
     def __init__(self, endpoint: Endpoint, proxy: Proxy | None) -> None:
         self._endpoint = endpoint

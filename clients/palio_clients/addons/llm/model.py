@@ -57,7 +57,7 @@ def request(settings: Settings, messages: Messages, without: Collection[str] = (
 
 
 def read_reply(response: Response, sent: Collection[str] = (), hiding: Hiding = NOTHING_TO_HIDE) -> Reply:
-    """What the endpoint says; `sent` are the optional parameters that it was sent. Raises EndpointFailed.
+    """Return the endpoint's answer; `sent` are the optional parameters that it was sent. Raises EndpointFailed.
 
     Neither the answer nor the sentence has a secret that `hiding` knows, whole or in part.
     """
@@ -116,7 +116,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _plain(content: Any) -> str:
-    """A string, or the texts in a list of parts; without half characters, which nobody could send on."""
+    """A string, or the texts in a list of parts; without half characters, which cannot be sent on."""
     if isinstance(content, str):
         return content.encode("utf-8", "replace").decode()
     if not isinstance(content, list):
@@ -141,7 +141,7 @@ def _said(body: Any, data: bytes, hiding: Hiding) -> str:
 
 
 def _line(text: str) -> str:
-    """The beginning of it in one line, whatever characters it has."""
+    """Return the beginning of a text in one line, without control characters."""
     shown = text[: 4 * MAX_QUOTED]
     return " ".join("".join(each if each.isprintable() else " " for each in shown).split())[:MAX_QUOTED]
 
@@ -177,12 +177,12 @@ Sleep = Callable[[float], Awaitable[None]]
 
 @dataclass(slots=True)
 class Usage:
-    """What answers have cost: tokens as the endpoint has counted them, and milliseconds from question to answer."""
+    """The costs of answers: tokens as the endpoint has counted them, and milliseconds from question to answer."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     ms: int = 0
-    counted: bool = False  # whether the endpoint says tokens at all
+    counted: bool = False  # whether the endpoint counts tokens
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ Price = Annotated[float, Meta(ge=0, le=1_000_000)]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All settings, as documented in docs/bots.md."""
+    """All settings, as documented in docs/how-to/language-models.md."""
 
     model: Annotated[str, Meta(min_length=1, max_length=200)]
     temperature: Annotated[float, Meta(ge=0, le=2)] | None = None  # None: the endpoint's own
@@ -40,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     template: str = ""  # a file of one's own; "": those that ship
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """What so many tokens cost, in dollars; None without a price."""
+        """Return the cost of so many tokens, in dollars; None without a price."""
         if self.price_in is None and self.price_out is None:
             return None
         return (tokens_in * (self.price_in or 0.0) + tokens_out * (self.price_out or 0.0)) / 1e6
@@ -53,7 +53,7 @@ def authority(host: str, port: int, *, tls: bool) -> str:
 
 
 class Endpoint(msgspec.Struct, frozen=True):
-    """Where chat completions are asked for."""
+    """The URL at which chat completions are asked for."""
 
     host: str
     port: int
@@ -70,7 +70,7 @@ class Endpoint(msgspec.Struct, frozen=True):
 
 
 def read(rest: str) -> tuple[Endpoint, Settings]:
-    """What follows `llm:`. Raises BadBot: one sentence with the remedy, which never repeats a key."""
+    """Read what follows `llm:`. Raises BadBot: one sentence with the remedy, which never repeats a key."""
     try:
         llm_specs.check_no_secret(rest)
     except BadOption as error:

@@ -1,4 +1,4 @@
-"""What a model is asked, as a text with placeholders: one's own, or the one that ships for a game.
+"""The question to a model, as a text with placeholders: your own, or the one that ships for a game.
 
     [system]
     You play {title}.
@@ -6,7 +6,7 @@
     {board}
     {answer}
 
-A word in braces that is a placeholder is replaced; braces around anything else, such as JSON, stay as they are.
+A word in braces that is a placeholder is replaced; braces around anything else, such as JSON, stay unchanged.
 """
 
 import re

@@ -15,7 +15,7 @@ from palio_rules.addons.openspiel.position import Position
 from palio_rules.game import Game
 from palio_rules.registry import game, games
 
-# Any position of ours as a state of OpenSpiel, so that its searches can think about it.
+# Any of our positions as a state of OpenSpiel, so that its searches can think about it.
 #
 # A game of OpenSpiel's own brings its state along. Breakthrough is theirs as well as ours: moves that were played here
 # are played there, which is many times as fast as asking our rules; other games are asked through `SpielState`.
@@ -25,7 +25,7 @@ SAME_FROM = 6  # rows of Breakthrough: on a smaller board OpenSpiel has one row 
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel is untyped
-    """A game of ours that begins in a position."""
+    """One of our games, begun in a position."""
 
     def __init__(self, rules: Game[Any, Any], position: Any) -> None:
         self.rules, self.position = rules, position
@@ -107,7 +107,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class Mirror:
-    """What OpenSpiel sees of a match: `state_of` a position, and what its actions mean there."""
+    """A match as OpenSpiel sees it: `state_of` a position, and the meaning of its actions there."""
 
     def __init__(self, rules: Game[Any, Any], options: Any) -> None:
         self._rules, self._followed = rules, None
@@ -123,7 +123,7 @@ class Mirror:
         return SpielGame(self._rules, position).new_initial_state()
 
     def move(self, position: Any, state: Any, action: int) -> Any:
-        """The move of ours that is `action` there."""
+        """Return our move that is `action` there."""
         if isinstance(position, Position):
             return action
         if isinstance(state, SpielState):
@@ -175,7 +175,7 @@ DUELS = tuple(name for name in TURNS if game(name).kind == "duel")
 
 
 class SpielBot(Bot):
-    """What OpenSpiel's bots share: they see its states, and answer with its actions."""
+    """The common part of OpenSpiel's bots: they see its states, and answer with its actions."""
 
     games = TURNS
     about = "A search of OpenSpiel, the library of DeepMind."
@@ -293,7 +293,7 @@ class AlphaBeta(SpielBot):
         return best
 
     def rollout(self, state: Any, seat: int) -> float:
-        """What a random game from here gives to `seat`."""
+        """Return the score of `seat` in a random game from here."""
         state = state.clone()
         while not state.is_terminal():
             state.apply_action(self.random.choice(state.legal_actions()))

@@ -12,7 +12,7 @@ BOTS = {"alpha_beta": "AlphaBeta", "mcts": "Mcts", "minimax": "Minimax", "random
 
 
 def completions(typed: str) -> list[str]:
-    """What a spec may become; of the settings nothing is said, because to load the bots takes long."""
+    """Complete a spec; settings are left out, because loading the bots takes long."""
     return starting(BOTS, typed)
 
 

@@ -13,7 +13,7 @@ from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign, traceback_t
 from palio_rules.errors import BadOption, Rejection
 from palio_rules.game import Game
 
-# A policy of whatever kind as one function: an observation and a mask go in, the number of an action comes out.
+# A policy of any kind as one function: an observation and a mask go in, the number of an action comes out.
 #
 # Three kinds are known, and looked for in this order:
 #
@@ -26,19 +26,19 @@ Decide = Callable[[Any, Any], Any]  # (observation, action mask) to an action, s
 
 
 def decides(value: object) -> bool:
-    """Whether `value` has a method that decides, whatever calling it would do."""
+    """Return whether `value` has a method that decides; it is not called."""
     return callable(getattr(value, "act", None)) or callable(getattr(value, "predict", None))
 
 
 def is_policy(value: object) -> bool:
-    """Whether `value` can decide, or is a class whose instances can."""
+    """Return whether `value` can decide, or is a class whose instances can."""
     if decides(value):
         return True
     return "__call__" in vars(value) if isinstance(value, type) else callable(value)
 
 
 def deciding(policy: Any) -> Decide:
-    """What decides as `policy` does. Raises BadBot if it is no policy."""
+    """Return a function that decides as `policy` does. Raises BadBot if it is no policy."""
     if callable(act := getattr(policy, "act", None)):
         decide: Decide = act
         return decide
@@ -93,7 +93,7 @@ TRIES = 10  # solutions of an anytime race that are made, without a better one, 
 class PolicyBot(Bot):
     """Shows a policy the positions, and plays the moves that its actions are.
 
-    An action that is no number, out of range, or no move at all gives the match up, with the reason. One that is a
+    An action that is no number, out of range, or no move gives the match up, with the reason. One that is a
     move, but not a legal one, is sent: the referee rejects it, and it costs a strike like any other bot's.
     """
 

@@ -26,7 +26,7 @@ from palio_rules.spec import Spec
 
 
 def completions(typed: str) -> list[str]:
-    """What a spec may become, where it is a file's: a policy's class may be any."""
+    """Complete a spec that names a file; a policy's class may have any name."""
     return paths(typed, fits=has_suffix(".py")) if ":" not in typed else []
 
 
@@ -63,14 +63,14 @@ def _module(head: str) -> ModuleType:
     top = head.partition(".")[0]
     here = os.path.isfile(f"{top}.py") or os.path.isdir(top)  # noqa: PTH112, PTH113  # False for what is no file's name
     if here and top.isidentifier() and head.replace(".", "").isidentifier() and top not in sys.modules:
-        sys.path.append(str(Path.cwd()))  # at the end: whatever is installed under that name comes first
+        sys.path.append(str(Path.cwd()))  # at the end: an installed package of that name comes first
         if find_spec(top) is None:
             sys.path.pop()
     return module_named(head)
 
 
 def _choose(module: ModuleType, name: str, where: str) -> tuple[Any, str]:
-    """What is called `name` in the module, or else its one policy; and how sentences call it."""
+    """Return the policy called `name` in the module, or its only one, with its name for messages."""
     own = {key: value for key, value in vars(module).items() if not key.startswith("_") and is_policy(value)}
     if name:
         if name in vars(module) and name not in own:
@@ -93,7 +93,7 @@ def _choose(module: ModuleType, name: str, where: str) -> tuple[Any, str]:
 
 
 def _making(found: Any, called: str, settings: Mapping[str, str]) -> Callable[[], Any]:
-    """What makes the policy of a match; an object and a function are shared by all of them."""
+    """Return a function that makes the policy of a match; an object or a function is shared by all matches."""
     if not isinstance(found, type):
         if settings:
             raise BadBot(f"{called} is no class, and so has no settings; leave out {', '.join(settings)}")

@@ -35,7 +35,7 @@ __all__ = ["Settings", "UgiPlayer"]
 def commands(called: str, wanted: Mapping[str, str], offered: Iterable[Offered]) -> list[str]:
     """`setoption` lines. Raises PlayerFailed, naming option and remedy, for what the engine `called` so cannot be told.
 
-    Names are alike whatever their case. `EvalFile=` sets an empty text, and presses a button.
+    Names are compared without case. `EvalFile=` sets an empty text, and presses a button.
     """
     known = {option.name.casefold(): option for option in offered}
     lines = []
@@ -67,12 +67,12 @@ def _check(called: str, option: Offered, value: str) -> None:
         raise PlayerFailed(f"{where}: the most is {option.most}")
 
 
-# An engine as a process of ours: lines in, lines out. What it writes on stderr is copied to ours.
+# An engine as our child process: lines in, lines out. What it writes on stderr is copied to ours.
 #
-# Of what it prints only the lines that matter are kept. While nobody waits for them few are read: the rest waits in its
+# Of what it prints only the lines that matter are kept. While none is awaited few are read: the rest waits in its
 # pipe, so that an engine that prints without end costs nothing.
 
-BACKLOG = 256  # lines that nobody has waited for, before the engine has to wait
+BACKLOG = 256  # lines that were not awaited, before the engine has to wait
 
 
 class EngineProcess(TalkingProcess):
@@ -82,10 +82,10 @@ class EngineProcess(TalkingProcess):
         super().__init__(called)
         self._said: deque[Said] = deque()
         self._waiter: asyncio.Future[None] | None = None
-        self._unread = 0  # lines since somebody has waited, noise included
+        self._unread = 0  # lines since the last one was awaited, noise included
 
     def send(self, line: str) -> None:
-        """Write a line; nothing happens if the engine does not listen any more, which `said` tells."""
+        """Write a line; nothing happens if the engine has stopped listening, which `said` tells."""
         if not self.deaf:
             self._stdin.write(f"{line}\n".encode())
 
@@ -102,7 +102,7 @@ class EngineProcess(TalkingProcess):
         return self._said.popleft()
 
     def forget(self) -> None:
-        """Leave out what it has said and nobody has waited for."""
+        """Drop the lines that came while none was awaited."""
         self._said.clear()
 
     async def dismiss(self) -> None:
@@ -152,16 +152,16 @@ async def start_engine(argv: Sequence[str], called: str) -> EngineProcess:
 
 
 READY_S = 25.0  # for an engine's start and `isready`; a server waits 30 s for a bot that gets ready
-STOP_S = 3.0  # for the `bestmove` of a search that is not wanted any more
+STOP_S = 3.0  # for the `bestmove` of a search that was given up
 LEAST_STOP_MS = 30  # `stop` is sent so long before the time is up, or a tenth of it if that is less
 WITHOUT_LIMIT_MS = 1000  # for a move, where neither a clock nor the spec ends the search
-DECIDED = 1000.0  # what viewers see of a game that is won for certain, as of our own searches
+DECIDED = 1000.0  # what viewers see of a game that is certainly won, as of our own searches
 HUNDREDTHS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a spec says beside the command. `go` replaces the clocks: ("depth", 4)."""
+    """The settings of a spec beside the command. `go` replaces the clocks: ("depth", 4)."""
 
     options: Mapping[str, str] = field(default_factory=dict)
     go: tuple[str, int] | None = None
@@ -242,7 +242,7 @@ class UgiPlayer:
     async def think(self, turn: Turn, clock: Clock) -> Thought:
         engine = self._engine
         assert engine is not None, "prepare comes first"
-        if self._searching:  # a thought that nobody has waited for
+        if self._searching:  # a search whose result is not awaited
             await self._end_search(engine)
         engine.forget()
         self._catch_up(turn)
@@ -307,7 +307,7 @@ class UgiPlayer:
         return f"go {times} p1inc {increment} p2inc {increment}"
 
     async def _listen(self, engine: EngineProcess, clock: Clock) -> tuple[Told, str]:
-        """What the engine has told of its best line, and its move. `stop` is sent when the time is nearly up."""
+        """Return the engine's newest `info` of its best line, and its move. `stop` is sent in good time."""
         told = Told()
         limit_ms = clock.limit_ms
         early = 0.0 if limit_ms is None else min(LEAST_STOP_MS, limit_ms / 10) / 1000
@@ -336,7 +336,7 @@ class UgiPlayer:
     # --- answers ------------------------------------------------------------------------------------------------------
 
     def _move(self, text: str) -> Any:
-        """The move for the referee. What is none goes to him as it is: he says why, and counts it."""
+        """Return the move for the referee. A text that is no move goes there unchanged: it is refused, and counted."""
         if text.casefold() == "resign":
             raise Resign
         try:
@@ -382,7 +382,7 @@ class UgiPlayer:
 
 
 def _merged(told: Told, said: Said) -> Told:
-    """The newest of each; a line that tells only how many nodes there were leaves the rest as it is."""
+    """The newest of each; a line that tells only a number of nodes leaves the rest unchanged."""
     if not isinstance(said, Told) or not said.best_line:
         return told
     score, mate = (told.score, told.mate) if said.score is None and said.mate is None else (said.score, said.mate)

@@ -28,7 +28,7 @@ OURS = python("-m", "palio_clients")
 
 
 def completions(typed: str) -> list[str]:
-    """What a spec may become: the program, its arguments, and the words that are for us."""
+    """Complete a spec: the program, its arguments, and the words for us."""
     *before, last = typed.split(" ")
     ahead = "".join(f"{word} " for word in before)
     if last.startswith(GO):

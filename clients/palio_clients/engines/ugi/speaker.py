@@ -1,4 +1,4 @@
-"""`palio ugi`: answers a GUI that takes a bot of ours for a UGI engine.
+"""`palio ugi`: answers a GUI that takes one of our bots for a UGI engine.
 
 It hears while it thinks: `stop` ends a search, `isready` is answered at once, `quit` always works. What it does not
 know it ignores, and what it cannot do it says in an `info string`.
@@ -36,7 +36,7 @@ _CLOCKS = {  # UCI's names too, because GUIs for chess know no others
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where to think: `fen` None is the game's first position."""
+    """The position to search; `fen` None is the game's first position."""
 
     fen: str | None
     moves: tuple[str, ...]
@@ -44,7 +44,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """How long to think. `clocks` are p1's and p2's, in milliseconds, as `movetime` is; None: not given."""
+    """The limits of a search. `clocks` are p1's and p2's, in milliseconds, as `movetime` is; None: not given."""
 
     clocks: tuple[int | None, int | None] = (None, None)
     increments: tuple[int, int] = (0, 0)
@@ -173,7 +173,7 @@ def _type(default: Any, value: Any) -> str:
     return f"type string default {text or '<empty>'}"
 
 
-QUIT_S = 2.0  # for a search that is not wanted any more
+QUIT_S = 2.0  # for a search that was given up
 HUNDREDTHS = 100
 NO_MOVE = "(none)"  # where a game is over
 AUTHOR = "Palio"
@@ -375,7 +375,7 @@ class Speaker:
             self._search.clock.cancel()
 
     async def _ended(self, patience: float | None = None) -> None:
-        """The search has ended; or nobody waits for that any more, but for `patience`, which is in seconds."""
+        """Take in that the search has ended, or wait for it no longer than `patience` seconds."""
         if self._search is None or self._search.task.done():
             return
         if patience is not None:
@@ -407,7 +407,7 @@ def _threadsafe(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *tol
 
 
 def info_line(info: Info, seconds: float) -> str:
-    """What a bot has told, as a line of UGI; scores in hundredths of its unit."""
+    """Return a bot's `info` as a line of UGI; scores in hundredths of its unit."""
     ms = round(seconds * 1000)
     words = ["info"]
     if info.depth is not UNSET:

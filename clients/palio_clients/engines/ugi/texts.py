@@ -1,7 +1,7 @@
 """Moves and positions as they travel in UGI.
 
 A move is written in the game's own notation without the sign between two squares, as in UCI: `b5b4`, `@d1b1`; `c5v`
-stays as it is. Read is also what other engines write: the notation itself, a capture with its `x` or without, capital
+stays unchanged. Read is also what other engines write: the notation itself, a capture with its `x` or without, capital
 letters, a domino by its two squares, a pass of the ball without its sign.
 """
 
@@ -24,7 +24,7 @@ _PAWNS = {"p": "B", "b": "B", "P": "W", "W": "W", "w": "W", "B": "B", ".": "."}
 
 
 def is_for(rules: Game[Any, Any]) -> bool:
-    """Whether UGI can play this game: it knows two players."""
+    """Return whether UGI can play this game: it knows two players."""
     return len(rules.seats) == PLAYERS
 
 
@@ -40,7 +40,7 @@ def write_move(rules: Game[Any, Any], state: Any, move: Any) -> str:
 
 
 def compact(notation: str) -> str:
-    """What is in notation, without the sign between two squares.
+    """Return a notation without the sign between two squares.
 
     >>> compact("b5xc4"), compact("c5v")
     ('b5c4', 'c5v')
@@ -69,7 +69,7 @@ def _plain(text: str) -> str:
 
 
 def _forms(rules: Game[Any, Any], notation: str) -> Iterator[str]:
-    """What a legal move may be called, without signs and in small letters."""
+    """Return the names that a legal move may have, without signs and in small letters."""
     plain = _plain(notation)
     yield plain
     if rules.name == "end_of_the_track":
@@ -161,7 +161,7 @@ def _from_fen(text: str) -> str | None:
 #     ugiok   readyok   response ANSWER                   bestmove MOVE [ponder MOVE]
 #     info depth N score cp N nodes N pv MOVE MOVE …
 #
-# Whatever is none of these is no fault: it is left out.
+# All else is left out, and is no fault.
 
 LARGEST = 2**53  # of a number that is believed
 UGIOK, READYOK = "ugiok", "readyok"
@@ -220,7 +220,7 @@ _OPTION_WORDS = ("name", "type", "default", "min", "max", "var")
 
 
 def read_line(line: str) -> Said | None:
-    """What the line says; None if it is nothing that matters here. Never fails."""
+    """Read a line; return None if nothing in it matters here. Never fails."""
     words = line.split()
     match words:
         case ["ugiok"]:

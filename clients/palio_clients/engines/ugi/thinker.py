@@ -1,4 +1,4 @@
-"""A bot of ours as the thinking part of a UGI engine: any SPEC, asked for moves in whatever positions a GUI shows.
+"""One of our bots as the thinking part of a UGI engine: any SPEC, asked for moves in the positions that a GUI shows.
 
 Behind it is a `Player`, the same that plays on a server. One is kept for each seat, and hears of the moves that have
 led from its last position to the next one; a position that is no continuation begins a new match.
@@ -31,7 +31,7 @@ Show = Callable[[Any, Info], None]  # takes a position and what the bot tells of
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What ends a search beside its clock: the SPEC's own settings, or these instead. Without any it has no end."""
+    """The limits of a search beside its clock: the SPEC's own settings, or these instead. Without any it has no end."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -92,7 +92,7 @@ class Thinker:
         return list(self._parameters())
 
     def can(self, limit: Limit) -> bool:
-        """Whether the bot can be told of the limit."""
+        """Return whether the bot can be told of the limit."""
         known = self._parameters()
         wanted = {"depth": limit.depth is not None, "nodes": limit.nodes is not None}
         return all(name in known for name, is_wanted in wanted.items() if is_wanted)
@@ -106,7 +106,7 @@ class Thinker:
         await self.forget()
 
     async def forget(self) -> None:
-        """A new game begins: what was thought about the last one is not needed any more."""
+        """Begin a new game: drop all thoughts about the last one."""
         seated, self._seated = self._seated, {}
         for each in seated.values():
             await each.player.close()
@@ -145,7 +145,7 @@ class Thinker:
     # --- players ------------------------------------------------------------------------------------------------------
 
     async def _at(self, base: Any, moves: list[Any], seat: int, limit: Limit) -> Player:
-        """Whoever sits there, told of all moves so far."""
+        """Return the bot of that seat, told of all moves so far."""
         if base != self._base:
             await self.forget()
             self._base = base

@@ -25,7 +25,7 @@ from palio_clients.solving.budget import Budget
 from palio_clients.solving.solver import PROOF, PlanSolver, Solution, Solver
 from palio_rules.boards.rush_hour import At, Garage, Vehicle
 from palio_rules.games.rush_hour import Move, Position
-from palio_rules.instances.rush_hour import TooMany, reach
+from palio_rules.instances.rush_hour import TooManyPositions, reach
 
 if TYPE_CHECKING:
     from palio_clients.games.rush_hour.kernels.search import Positions
@@ -114,11 +114,11 @@ class RushHourSolver(PlanSolver):
         try:
             self._distance = self.distances(state, budget)
             self._surveyed = state.garage
-        except (TooMany, Stopped):
+        except (TooManyPositions, Stopped):
             self._surveyed = None
 
     def distances(self, state: Position, budget: Budget) -> Callable[[At], int | None]:
-        """Return the distance of every reachable position, None if unsolvable. Raises TooMany, Stopped."""
+        """Return the distance of every reachable position, None if unsolvable. Raises TooManyPositions, Stopped."""
         found = reach(state.garage, state.at, SURVEYED)
         budget.spend(found.positions)
         return {at: distance for distance, level in enumerate(found.levels) for at in level}.get
@@ -166,7 +166,7 @@ class CompiledRushHour(RushHourSolver):
         try:
             with budget.counting(lambda: positions.count):
                 positions.explore(everything=False, most=MOST, stop=budget.share(PROOF).stop)
-        except (TooMany, Stopped):
+        except (TooManyPositions, Stopped):
             return super().search(state, budget)  # which gives bounds, and any plan at all
         finally:
             budget.spend(positions.count)

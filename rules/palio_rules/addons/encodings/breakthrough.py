@@ -1,4 +1,4 @@
-"""Breakthrough in numbers: the board is turned for Black, so that whoever looks at it moves up."""
+"""Breakthrough in numbers: the board is turned for Black, so that the seat that looks moves up."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ STEPS = 3  # to the left, straight, to the right
 class BreakthroughEncoding(Encoding[Position, Move]):
     """Action `(row * cols + col) * 3 + step`: the pawn's square as its side sees it, step 0 left, 1 straight, 2 right.
 
-    Rows count from the top, which is the far row of whoever looks; columns from the left.
+    Rows count from the top, which is the far row of the seat that looks; columns from the left.
     """
 
     planes = ("own pawns", "enemy pawns", "1 where it is your turn", "1 where you are White")

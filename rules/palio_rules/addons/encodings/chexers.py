@@ -1,4 +1,4 @@
-"""Chexers in numbers: the hexagon is turned so that whoever looks at it plays from left to right, as Red does."""
+"""Chexers in numbers: the hexagon is turned so that the seat that looks plays from left to right, as Red does."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ from palio_rules.games.chexers_solo import ChexersSolo, ChexersSoloOptions, Posi
 
 
 class ChexersSoloEncoding(Encoding[Position, Action]):
-    """Action `hex * 13 + kind`, numbered as those of Chexers; nobody passes."""
+    """Action `hex * 13 + kind`, numbered as those of Chexers; there is no pass."""
 
     planes = ("hexes of the board", "pieces", "blocks", "actions taken, of max_actions")
     limits = frozenset({"max-actions"})

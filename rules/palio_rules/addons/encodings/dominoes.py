@@ -1,4 +1,4 @@
-"""Dominoes in numbers: the board is mirrored for Horizontal, so that whoever looks at it places dominoes upright."""
+"""Dominoes in numbers: the board is mirrored for Horizontal, so that the seat that looks places dominoes upright."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every encoding offers: the shape of its observations, the number of its actions, and both ways between them."""
+"""The interface of every encoding: shape of observations, number of actions, and both ways between them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ class BadAction(ValueError):
 class Encoding(ABC, Generic[S, MoveT]):
     """Positions and moves of one game under fixed options.
 
-    Observations are seen from a seat: the board is turned so that the seat plays in the same direction whichever it
-    is, its pieces come first, and the actions are numbered as it sees them.
+    Observations are seen from a seat: the board is turned so that every seat plays in the same direction, its
+    pieces come first, and the actions are numbered as it sees them.
 
     Positions are the game's own. Where a move is too large to be one number, as a tour is, they are those in which
     its parts are chosen one after the other: `root` leads into them, and `whole` out again.
@@ -92,7 +92,7 @@ class Encoding(ABC, Generic[S, MoveT]):
         return move
 
     def spent(self, state: S) -> float:
-        """What a race has cost until now, less being better."""
+        """Return the cost of a race until now, less being better."""
         raise NotImplementedError(f"{type(self).__name__} does not say what a race costs; give it a method spent")
 
     def shown(self, first: Any, state: S) -> Any:
@@ -104,7 +104,7 @@ class Encoding(ABC, Generic[S, MoveT]):
         return 1000
 
     def penalty(self, state: S) -> float:
-        """What an action that is not legal costs in a race: so much that it never pays to play these to the end."""
+        """Return the cost of an illegal action in a race: so much that it never pays to play these to the end."""
         return 1.0
 
 

@@ -1,4 +1,4 @@
-"""End of the Track in numbers: the board is turned for Black, so that whoever looks at it plays upwards.
+"""End of the Track in numbers: the board is turned for Black, so that the seat that looks plays upwards.
 
 Blocks of one side look alike: an action names the square of a block, not its number.
 """

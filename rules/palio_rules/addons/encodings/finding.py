@@ -10,9 +10,9 @@ from palio_rules.addons.encodings.encoding import BadAction, Encoding, Planes, s
 from palio_rules.errors import BadOption, quoted
 from palio_rules.game import Game
 
-# A game that brings no encoding, in numbers all the same: by its scene and by the cells that a hand touches.
+# A game without an encoding of its own, in numbers: by its scene and by the cells that a hand touches.
 #
-# Nothing of it is turned for whoever looks, and what a scene does not show is not seen: an encoding of its own is
+# Nothing of it is turned for the seat that looks, and what a scene does not show is not seen: an encoding of its own is
 # better.
 
 SHAPES = ("pawn", "disc", "ball", "block", "bar", "hex", "wall", "label")
@@ -23,7 +23,7 @@ class TouchEncoding(Encoding[Any, Any]):
     """Action 0 is a move without a touch; `1 + cell` one with one touch, `1 + cells + first * cells + second` with two.
 
     A cell is `row * cols + col` of the scene; where a touch may be on several, the first of them counts. There is a
-    plane for each shape and owner: you, whoever comes next, and so on, and nobody; then whose turn it is, and who you
+    plane for each shape and owner: you, the next seat, and so on, and no seat; then whose turn it is, and who you
     are.
     """
 
@@ -31,11 +31,11 @@ class TouchEncoding(Encoding[Any, Any]):
         super().__init__(rules, options)
         remedy = f"{rules.name} has no encoding; give it one in the entry-point group palio.encodings"
         if rules.gestures is None or rules.gestures.kind != "touches":
-            raise BadOption(f"{remedy}, or gestures and a scene (docs/games.md)")
+            raise BadOption(f"{remedy}, or gestures and a scene (docs/how-to/games.md)")
         start = rules.start(options)
         scene = rules.scene(start)
         if scene is None:
-            raise BadOption(f"{remedy}, or a scene (docs/games.md)")
+            raise BadOption(f"{remedy}, or a scene (docs/how-to/games.md)")
         self._touches = 2 if any(len(rules.gesture(start, move)) > 1 for move in start.legal_moves()) else 1
         self.rows, self.cols = scene.rows, scene.cols
         self.cells = scene.rows * scene.cols
@@ -62,7 +62,7 @@ class TouchEncoding(Encoding[Any, Any]):
                 return 1 + self.cells + first * self.cells + second
         raise BadOption(
             f"{self.rules.name} has a move of {len(touched)} touches in mid-game, for which no action was foreseen; "
-            "give it an encoding of its own (docs/games.md)"
+            "give it an encoding of its own (docs/how-to/games.md)"
         )
 
     def move(self, state: Any, index: int) -> Any:

@@ -1,4 +1,4 @@
-"""The hexagon of Chexers in numbers: it is turned by thirds, so that whoever looks at it plays as Red does.
+"""The hexagon of Chexers in numbers: it is turned by thirds, so that the seat that looks plays as Red does.
 
 A third of a turn takes Green's way to Red's, and then Blue's to Green's: who comes next always does so from above.
 """
@@ -36,7 +36,7 @@ def index_of(action: Action, colour: int) -> int:
 
 
 def action_of(index: int, colour: int) -> Action:
-    """What `index_of` has numbered. Raises BadAction where it leads off the board."""
+    """Return the action that `index_of` has numbered. Raises BadAction where it leads off the board."""
     at, kind = divmod(index, KINDS)
     q, r = HEXES[at]
     src = shown((q, r), colour)

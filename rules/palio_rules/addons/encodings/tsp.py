@@ -92,7 +92,7 @@ class TspEncoding(Encoding[Journey, int]):
         return stacked(self.shape, [x, y, np.minimum(there, 1).astype(np.float32), home, visited, standing])
 
     def _known(self, instance: Instance) -> tuple[Planes, float]:
-        """What `_drawn` says of the instance, which is asked for again and again."""
+        """Return the drawing of the instance; it is kept, because it is asked for often."""
         if self._drawn is None or self._drawn[0] != instance:
             self._drawn = (instance, *_drawn(instance))
         return self._drawn[1:]

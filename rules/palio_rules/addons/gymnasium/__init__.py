@@ -1,4 +1,4 @@
-"""Races as Gymnasium environments, for whoever trains a policy.
+"""Races as Gymnasium environments, to train a policy.
 
     from palio_rules.addons.gymnasium import env
 

@@ -28,7 +28,7 @@ ATTEMPTS = 20  # seeds that are tried where one leads to no instance
 
 
 class RaceEnv(gymnasium.Env[Planes, np.int64]):
-    """A race. `state_now` is the position, for whoever wants to look behind the arrays.
+    """A race. `state_now` is the position behind the arrays.
 
     An action that is not legal changes nothing and costs 1, or the extent of a tour's cities; the sentence why is
     `info["illegal"]`. In `info["action_mask"]` legal actions have 1. An episode terminates where the race is solved or

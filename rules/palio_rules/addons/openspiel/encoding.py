@@ -13,7 +13,7 @@ from palio_rules.errors import BadOption
 class SpielEncoding(Encoding[Position, int]):
     """An action is OpenSpiel's own number; an observation its observation tensor.
 
-    The shape is OpenSpiel's, too: its planes often come first, and boards are turned for nobody.
+    The shape is OpenSpiel's, too: its planes often come first, and boards are not turned.
     """
 
     bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)  # some games show counts and scores

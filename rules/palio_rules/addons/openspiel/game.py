@@ -86,7 +86,7 @@ class SpielGame(Game[Position, int]):
         return state
 
     def render(self, state: Position) -> str:
-        """What OpenSpiel prints, and who is to move."""
+        """Return the text that OpenSpiel prints, and the seat to move."""
         lines = [line.rstrip() for line in str(state.spiel).strip("\n").split("\n")]
         seat = state.to_move
         return "\n".join((*lines, "the game is over" if seat is None else f"{self.seats[seat]} to move"))
@@ -167,7 +167,7 @@ def __getattr__(name: str) -> Any:
 
 
 def plain_name(spiel: str, players: int) -> str:
-    """What a game is called here; how many play it is part of its name where OpenSpiel would take another number."""
+    """Return the name of a game here; it has the number of players where OpenSpiel would take another one."""
     usual = kind_of(spiel).parameter_specification.get("players", players)
     return f"{PREFIX}{spiel}" if players == usual else f"{PREFIX}{spiel}_{players}"
 

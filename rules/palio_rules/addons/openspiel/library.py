@@ -46,7 +46,7 @@ def kind_of(name: str) -> Any:
 
 
 def why_not(kind: Any) -> str:
-    """Which properties of a game keep it from being played here, as a sentence; "" if none does."""
+    """Return, as a sentence, the properties of a game that keep it from being played here; "" if none does."""
     return "it has " + " and ".join(reasons) if (reasons := list(_reasons(kind))) else ""
 
 

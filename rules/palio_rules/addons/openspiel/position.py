@@ -30,14 +30,14 @@ def loaded(game: str, settings: tuple[tuple[str, Any], ...]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Two positions are the same if the same moves were made: OpenSpiel's rules may look back at all of them.
+    """Two positions are the same if the same moves were made: OpenSpiel's rules may look back at every one.
 
     A move is the number of an action, as OpenSpiel counts them.
     """
 
     variant: Variant
     actions: tuple[int, ...]
-    spiel: Any = field(compare=False, repr=False)  # OpenSpiel's state, which nobody changes
+    spiel: Any = field(compare=False, repr=False)  # OpenSpiel's state, which is never changed
     _names: dict[int, str] = field(
         default_factory=dict, compare=False, repr=False
     )  # of the legal moves, when asked for
@@ -63,7 +63,7 @@ class Position:
         return type(self)(self.variant, (*self.actions, move), self.spiel.child(move))
 
     def outcome(self) -> Outcome | None:
-        """Whoever has the highest return has won, and several of them share it."""
+        """Return the scores: the seats with the highest return have won, and share the win."""
         if self.spiel.is_terminal():
             returns = self.spiel.returns()
         elif len(self.actions) >= self.variant.max_plies:
@@ -76,7 +76,7 @@ class Position:
         return Outcome("draw" if share == 1 / len(returns) else "win" if share == 1 else "shared-win", scores)
 
     def names(self) -> Mapping[int, str]:
-        """What OpenSpiel calls the legal moves, without white space; with `#` and the number where two are alike."""
+        """Return OpenSpiel's names of the legal moves, without white space; with `#` and a number if two are alike."""
         if not self._names and (seat := self.to_move) is not None:
             said = {move: _word(self.spiel.action_to_string(seat, move)) for move in self.spiel.legal_actions()}
             words = list(said.values())

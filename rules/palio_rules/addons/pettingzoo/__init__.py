@@ -1,4 +1,4 @@
-"""Duels and tables as PettingZoo environments, for whoever trains a policy.
+"""Duels and tables as PettingZoo environments, to train a policy.
 
     from palio_rules.addons.pettingzoo import env
 

@@ -1,8 +1,8 @@
-"""One game as an AEC environment: seats are agents, and whoever is to move is selected.
+"""One game as an AEC environment: seats are agents, and the one to move is selected.
 
-Agents are `player_0`, `player_1`, ... in the order of the game's seats. Who wins gets 1; nobody is given anything
+Agents are `player_0`, `player_1`, ... in the order of the game's seats. The winner gets 1; no agent is given anything
 before the end. In a duel the other one gets -1, and both 0 for a draw. At a table of n each of the others gets
--1 / (n - 1), and whoever shares the win as much less: rewards always sum to 0.
+-1 / (n - 1), and an agent that shares the win as much less: rewards always sum to 0.
 """
 
 import random
@@ -31,7 +31,7 @@ def env(game: str, *, render_mode: str | None = None, **options: object) -> Any:
     """The environment of a duel or table, in the wrappers that PettingZoo recommends for board games.
 
     `game` is as on the command line, `breakthrough:rows=8,cols=8`; options may be keywords as well. An illegal action
-    ends the game: whoever plays it gets -1, the others 0. An action outside the space raises AssertionError.
+    ends the game: its agent gets -1, the others 0. An action outside the space raises AssertionError.
 
     Raises BadOption for a game or an option that does not exist, and for a race, with the remedy.
     """
@@ -56,7 +56,7 @@ def raw_env(game: str, *, render_mode: str | None = None, **options: object) -> 
 
 
 class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """A duel or a table. `state_now` is the position, for whoever wants to look behind the arrays."""
+    """A duel or a table. `state_now` is the position behind the arrays."""
 
     def __init__(self, rules: Game[Any, Any], options: Any, render_mode: str | None = None) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What `agent` sees, in new arrays. The mask of whoever is not to move is 0 everywhere."""
+        """Return what `agent` sees, in new arrays. The mask of an agent that is not to move is 0 everywhere."""
         seat, state = self.possible_agents.index(agent), self.state_now
         selected = state.to_move == seat
         mask = self.encoding.mask(state) if selected else np.zeros(self.encoding.actions, np.int8)

@@ -91,7 +91,7 @@ class ClusterArena(Arena):
         return False
 
     async def suspend(self) -> None:
-        """Hand out nothing more. What is being played is played again by whoever goes on with it."""
+        """Hand out nothing more. What is being played is played again when the event is resumed."""
         self._suspended = True
         self._changed.set()
 
@@ -114,7 +114,7 @@ class ClusterArena(Arena):
             await self._finish()
 
     async def _take_up(self) -> None:
-        """What this run had claimed before its coordinator was killed."""
+        """Take up what this run had claimed before its coordinator was killed."""
         self._again += await self._store.reclaim(self._worker, self._lease_s)
 
     async def _finish(self) -> None:
@@ -189,7 +189,7 @@ class ClusterArena(Arena):
                 raise
             await self._forgotten(key)
             return
-        except Exception as error:  # noqa: BLE001  # whatever Dask or a worker came to
+        except Exception as error:  # noqa: BLE001  # any fault of Dask or of a worker
             if task.future.cancelled():
                 await self._forgotten(key)
             else:
@@ -198,7 +198,7 @@ class ClusterArena(Arena):
         finally:
             self._changed.set()
         if self._tasks.take(key) is not task:
-            return  # it was given up, and its games are played elsewhere
+            return  # it was given up, and other workers play its games
         now = asyncio.get_running_loop().time()
         self._portions.note(len(ended), now - (task.begun or task.sent))
         claims = task.claims
@@ -236,7 +236,7 @@ class ClusterArena(Arena):
                 self._fleet.say_once(f"games are played again: {why}")
 
     async def _recall(self) -> None:
-        """Nobody is left to play what was handed out: it waits here for the next worker."""
+        """Take back what was handed out, because no worker is left: it waits here for the next one."""
         await self._take_back(self._tasks.keys())
 
     async def _take_back(self, keys: Iterable[str], why: str = "") -> None:
@@ -246,7 +246,7 @@ class ClusterArena(Arena):
                 self._try_again(claim, why)
         try:
             await self._fleet.cancel([task.future for task in taken])
-        except Exception as error:  # noqa: BLE001  # what comes of it is not taken in any more
+        except Exception as error:  # noqa: BLE001  # its result is ignored from now on
             log.info("tasks cannot be cancelled: %s", error)
 
     # --- committing ---------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class ClusterArena(Arena):
     # --- watching -----------------------------------------------------------------------------------------------------
 
     def _hear(self, reports: wire.Reports) -> None:
-        """What a worker says, as it comes."""
+        """Take in a worker's report."""
         now = asyncio.get_running_loop().time()
         for item in reports.items:
             if isinstance(item, wire.Remark):

@@ -22,22 +22,22 @@ from palio_server.cli.local_server import database_files
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.source import database_url
 from palio_server.network.listeners import listening
-from palio_server.processes import Broken, none_broken
+from palio_server.processes import Broken, fail_if_broken
 from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
 
 
 class DistantBots:
-    """What a tournament asks of its bots, where they run on workers."""
+    """The bots of a tournament, where workers run them."""
 
     def __init__(self, arena: ClusterArena) -> None:
         self._arena = arena
 
     async def stderr(self, name: str) -> list[str]:
-        """What has come with the bot's newest fault."""
+        """Return the stderr that came with the bot's newest fault."""
         return self._arena.stderr.pop(name, [])
 
     def end(self) -> None:
@@ -53,7 +53,7 @@ async def server_on_cluster(
     say: Callable[[str], None],
     goes_on: GoesOn,
     most: int | None = None,
-    broken: Broken = none_broken,
+    broken: Broken = fail_if_broken,
     *,
     calibrate: bool = False,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
@@ -110,7 +110,7 @@ async def server_on_cluster(
 
 
 def _only(error: BaseException) -> BaseException | None:
-    """What has gone wrong, if it is one thing."""
+    """Return the error in a group, if it is the only one."""
     while isinstance(error, BaseExceptionGroup):
         if len(error.exceptions) > 1:
             return None
@@ -123,7 +123,7 @@ async def _fail(unplayables: Unplayables) -> None:
 
 
 def _cores(plan: RunPlan) -> int:
-    """How many bots think at once in a game."""
+    """Return how many bots think at once in a game."""
     if rules_of(plan.game).kind != "race":
         return 1
     return len(plan.entrants) if plan.format.name == "round_robin" else 2

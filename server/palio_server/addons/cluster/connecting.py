@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.extras import install
-from palio_rules.interpreter import keep_folder_out, python
+from palio_rules.interpreter import python, set_safe_path
 from palio_rules.spec import Spec
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _scheduler(text: str) -> ClusterSpec:
 
 
 def setting_names(kind: str) -> tuple[str, ...]:
-    """What may be said of the jobs of a batch system; nothing of another kind."""
+    """Return the names of settings of a batch system's jobs; none for another kind of cluster."""
     return (*_COMMON, *_OPTIONS[kind]) if kind in _OPTIONS else ()
 
 
@@ -153,7 +153,7 @@ PRELOADED = ["distributed", "palio_server.addons.cluster.worker", "palio_server.
 NO_DASHBOARD = {
     "dashboard": False,
     "dashboard_address": "127.0.0.1:0",
-}  # Dask listens there all the same: to nobody else
+}  # Dask cannot be kept from listening there; only this machine reaches it
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = f"install it here and on the workers: {install('cluster')}"
 CLASSES: Mapping[str, str] = {
@@ -216,7 +216,7 @@ def _security(spec: ClusterSpec, tls: Tls | None) -> "Security":
     from distributed import Security  # as above
 
     if spec.kind != "scheduler":
-        return Security.temporary()  # whoever reaches a scheduler runs code: nobody but us does
+        return Security.temporary()  # who reaches a scheduler runs code: so only we may
     if tls is None:
         return Security()
     return Security(
@@ -232,7 +232,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # as above
 
-        keep_folder_out()
+        set_safe_path()
         _fork_workers()
         return LocalCluster(
             n_workers=spec.workers,

@@ -71,7 +71,7 @@ def mismatch(worker: str, ours: Mapping[str, str], theirs: Mapping[str, str | No
 
 
 def other_code(worker: str) -> str:
-    """What is said where versions agree and code does not."""
+    """Return the sentence for versions that agree and code that does not."""
     return (
         f"at {worker} the package {OURS} is {_version(OURS)} as here, but its code is another; install the same "
         "checkout there"
@@ -111,7 +111,7 @@ log = logging.getLogger(__name__)
 LOOK_S = 10.0  # between two looks at who is there, besides what the scheduler says by itself
 ADMIT_S = 120.0  # for one worker: files come over a network, and a machine may be busy
 LOST_S = 15.0  # of a scheduler that does not answer; it knew where all games are
-SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone and nobody knows
+SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone without a word
 TRY_S, TRIES = 120.0, 2  # for all bots to be started once before the first game, and again where a worker ends
 PATIENCE_S = 3.0  # then it is said that workers are waited for
 
@@ -119,7 +119,7 @@ PATIENCE_S = 3.0  # then it is said that workers are waited for
 class Fleet:
     """Workers that may play, and what is told to them.
 
-    `changed` is called when workers have come or gone, `heard` with whatever they report, `lost` with a sentence when
+    `changed` is called when workers have come or gone, `heard` with all that they report, `lost` with a sentence when
     the scheduler is gone, `say` with sentences for people.
     """
 
@@ -146,7 +146,7 @@ class Fleet:
 
     @property
     def places(self) -> int:
-        """How many games can be played at once; none while it is not known whether the scheduler is there."""
+        """Return how many games can be played at once; none while it is not known whether the scheduler is there."""
         if self._doubted:
             return 0
         return sum(cores // self.cores_a_game for cores in self.cores.values())
@@ -176,7 +176,7 @@ class Fleet:
                     pass
 
     async def first_worker(self) -> str:
-        """Wait until somebody can play, or until all who are there cannot: "" or why not."""
+        """Wait for a worker that can play; return "", or why none of those that are there can."""
         waiting, said = 0.0, False
         while not self.cores:
             if self._known and all(task.done() for task in self._known.values()) and self.refused:
@@ -266,7 +266,7 @@ class Fleet:
                 await self._client.scheduler.restart_workers(
                     workers=[address], client=self._client.id, timeout=5, wait_for_workers=False, on_error="return"
                 )
-        except Exception as error:  # noqa: BLE001  # whatever hinders it: then it is forgotten
+        except Exception as error:  # noqa: BLE001  # any hindrance: then it is forgotten
             log.info("worker %s cannot be started again: %s", address, error)
         try:
             async with asyncio.timeout(LOOK_S):
@@ -284,11 +284,11 @@ class Fleet:
     # --- admission ----------------------------------------------------------------------------------------------------
 
     async def _compare(self, tasks: asyncio.TaskGroup) -> None:
-        """Who has come, who has gone."""
+        """Find the workers that have come, and those that are gone."""
         try:
             async with asyncio.timeout(LOOK_S):
                 there = set(await self._client.scheduler.ncores())
-        except Exception as error:  # noqa: BLE001  # between two connections, or for ever
+        except Exception as error:  # noqa: BLE001  # between two connections, or permanently
             log.info("the scheduler does not answer: %s", error)
             now = asyncio.get_running_loop().time()
             self._doubted, self._lost_since = True, self._lost_since or now
@@ -335,7 +335,7 @@ class Fleet:
         self.changed()
 
     async def _admission(self, address: str) -> wire.Admission:
-        """Compare, send what is missing, start. Raises whatever Dask does where that cannot be."""
+        """Compare, send what is missing, start. Raises what Dask raises where that cannot be."""
         client = self._client
         asked = {"op": "versions", "packages": [*self._needed]}
         told = (await client.scheduler.broadcast(msg=asked, workers=[address]))[address]

@@ -25,6 +25,7 @@ from palio_rules.time_control import DAY_MS, TimeControl
 from palio_server.addons.cluster import wire
 from palio_server.addons.cluster.parcels import unpacked_bot, unpacked_game
 from palio_server.addons.cluster.warm_bots import CannotPlay, WarmBots
+from palio_server.app_state import ServerParts
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.lobby.lobby import NotAvailable
@@ -33,9 +34,8 @@ from palio_server.lobby.session import Expulsion
 from palio_server.match import events
 from palio_server.match.referee import Referee
 from palio_server.network.listeners import listening
-from palio_server.parts import ServerParts
 from palio_server.processes import Entrant, Sandbox
-from palio_server.sandbox.bubblewrap import Limits, parse_size
+from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement
 from palio_server.server import running
 from palio_server.settings import load
@@ -80,13 +80,13 @@ def _forget_modules(folder: Path) -> None:
             del sys.modules[name]
 
 
-# What a worker tells the coordinator: which games have begun, and all that happens in those that somebody watches.
+# What a worker tells the coordinator: which games have begun, and all that happens in those that are watched.
 
 Tell = Callable[[wire.Report], None]
 
 
 class _Game:
-    """What has been played; it is sent when somebody begins to look."""
+    """The plies of a game so far; they are sent when a viewer comes."""
 
     __slots__ = ("plies", "refusals")
 
@@ -95,7 +95,7 @@ class _Game:
 
 
 class SentFeed:
-    """Takes the place of the feed where nobody can look: `tell` hears what the coordinator's feed must know."""
+    """Takes the place of the feed where no viewer comes: `tell` hears what the coordinator's feed must know."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -103,7 +103,7 @@ class SentFeed:
         self._watched: set[str] = set()
 
     def watch(self, matches: Iterable[str]) -> None:
-        """Somebody looks at these from now on, and at no others."""
+        """Note that these are watched from now on, and no others."""
         wanted = set(matches)
         new, self._watched = wanted - self._watched, wanted
         for match in new:
@@ -153,7 +153,7 @@ class SentFeed:
         self._watched.discard(match)
 
 
-def _report(match: str, event: events.Event) -> wire.Report | None:
+def _report(match: str, event: events.RefereeEvent) -> wire.Report | None:
     match event:
         case events.Forfeited():
             return wire.Moved(match, event.number, event.ply, event.clocks_ms, event.reason, event.detail)
@@ -171,11 +171,11 @@ def _report(match: str, event: events.Event) -> wire.Report | None:
 
 SKEW_S = 2.0  # by which a worker's calendar may differ; what is less comes from the way that the question took
 REMEMBERED = 512  # games whose end is known: some megabytes
-STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: nobody reads more
+STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: no reader needs more
 
 
 class Outcomes:
-    """Where matches end here: how each did, until the task that has played it takes it away."""
+    """The ends of matches here, each kept until the task that has played it takes it away."""
 
     def __init__(self) -> None:
         self.ended: dict[str, Record | str] = {}  # by match: its record, or why it has none
@@ -251,7 +251,7 @@ class GameServer:
             running.call_off(reason)
 
     def call_all_off(self, reason: str) -> None:
-        """Nobody waits for any of them any more."""
+        """Call off all games: the coordinator waits for none."""
         for match in [*self._running]:
             self.call_off(match, reason)
 
@@ -289,7 +289,7 @@ class GameServer:
         return wire.Played(match, msgspec.Raw(msgspec.json.encode(record)), await self._stderr(record))
 
     async def _stderr(self, record: Record) -> dict[str, list[str]]:
-        """What the bots have written that have lost by their own fault."""
+        """Return the stderr of bots that have lost by their own fault."""
         found = {}
         for fault in fault_reports(record):
             shown = self._shown[fault.bot] = self._shown.get(fault.bot, 0) + 1
@@ -318,7 +318,7 @@ async def game_server(
     """A server for the games of `roster`, whose files are unpacked in `folder`. Raises BadOption, OSError."""
     plain = load({}, house_bots=0, db="sqlite://", port=0, concurrency=1, worker=f"{roster.run}-games")
     settings = structs.replace(plain, host="127.0.0.1", auth="open", ladder=False, socket=None)
-    limits = Limits(memory=parse_size(roster.memory), processes=roster.processes)
+    limits = SandboxLimits(memory=parse_size(roster.memory), processes=roster.processes)
     confined = confinement(roster.sandbox, limits)
     skew = datetime.now(UTC) - roster.now
     if abs(skew.total_seconds()) < SKEW_S:

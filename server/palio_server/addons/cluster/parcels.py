@@ -1,7 +1,7 @@
 """The files of bots, and of a game of a file, on their way to workers: packed here, unpacked once a worker.
 
 They are known by their digest. What travels is what a sandbox would show a bot's program: its own folder, or its file
-alone where that folder is somebody's home. Databases, keys, hidden folders and caches stay.
+alone where that folder is a home folder. Databases, keys, hidden folders and caches stay.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ from palio_rules import registry
 from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.addons.cluster.wire import TravellingBot, TravellingGame
-from palio_server.processes import Broken, Entrant, none_broken
-from palio_server.sandbox.binds import Search, folder_of
+from palio_server.processes import Broken, Entrant, fail_if_broken
+from palio_server.sandbox.binds import HiddenFileSearch, folder_of
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
 MOST_FILES = 4096  # of one bot or game
@@ -46,7 +46,7 @@ class Parcels:
     """The bots and the game of a run as they travel, and the files of all of them by digest."""
 
     def __init__(
-        self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = (), broken: Broken = none_broken
+        self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = (), broken: Broken = fail_if_broken
     ) -> None:
         """`hidden` does not travel, wherever it lies.
 
@@ -69,7 +69,7 @@ class Parcels:
         return TravellingGame(name, travelling, self._parcel(f"game {name}", (root,), named=False))
 
     def _parcel(self, whose: str, roots: tuple[Path, ...], *, named: bool, asked: frozenset[Path] = frozenset()) -> str:
-        """The digest of what is packed once for all who share it; with what is `asked` for, whatever it is."""
+        """Return the digest of what is packed once for all bots that share it; what is `asked` for is always in it."""
         if (named, roots, asked) not in self._packed:
             files = list(_packed(whose, roots, self._hidden, asked, named=named))
             body = zlib.compress(_encode(files), 1)
@@ -121,7 +121,7 @@ def _packed(
 def _walk(root: Path, hidden: frozenset[Path], asked: frozenset[Path]) -> Iterator[Path]:
     """All files and links of a folder that a bot may read, in one order everywhere. Raises BadOption."""
     apart = frozenset(root / name for name in LEFT_OUT)
-    search = Search(asked, apart=apart)
+    search = HiddenFileSearch(asked, apart=apart)
     search.look(root)
     hidden |= search.kinds.keys()
     for folder, names, files in os.walk(root):
@@ -153,7 +153,7 @@ def _file(whose: str, name: str, path: Path, base: Path) -> File:
             remedy = f"put the {whose.split(maxsplit=1)[0]} in a folder of its own"
             raise BadOption(f"the {whose} cannot travel: {path} is no file; {remedy}")
         if about.st_size > MOST_BYTES:
-            return File(name, bytes(MOST_BYTES + 1))  # too much, whatever is in it
+            return File(name, bytes(MOST_BYTES + 1))  # too much already
         return File(name, path.read_bytes(), bool(about.st_mode & stat.S_IXUSR))
     except OSError as error:
         raise BadOption(
@@ -186,7 +186,9 @@ def unpack(digest: str, body: bytes, folder: Path) -> None:
             place.symlink_to(file.link)
         else:
             place.write_bytes(file.data)
-            place.chmod(0o755 if file.executable else 0o644)  # a sandbox is another user; nobody else gets in here
+            place.chmod(
+                0o755 if file.executable else 0o644
+            )  # a sandbox is another user; the folder above admits no others
     (being / "0").mkdir(parents=True, exist_ok=True)
     being.rename(folder / digest)
 
@@ -203,5 +205,5 @@ def unpacked_bot(bot: TravellingBot, folder: Path) -> Entrant:
 
 
 def unpacked_game(game: TravellingGame, folder: Path) -> str:
-    """What to type for a game where its parcel was unpacked in `folder`."""
+    """Return the spec of a game whose parcel was unpacked in `folder`."""
     return game.typed.replace(PLACE.format(0), str(folder / game.parcel / "0"), 1)

@@ -1,6 +1,6 @@
 """Games that workers play, as the viewers of this server see them.
 
-Of most games nothing is known here but that they have begun. When somebody looks at one, its worker is asked for it,
+Of most games nothing is known here but that they have begun. When a viewer looks at one, its worker is asked for it,
 sends all that has been played, and from then on every event.
 """
 
@@ -37,13 +37,13 @@ class ShownGames:
         self._boards: dict[str, tuple[Boards, int]] = {}  # of watched games: as far as known here, and how many plies
 
     def begin(self, claim: Claim) -> None:
-        """A worker has begun a game, or has begun it anew because another one has died."""
+        """Show a game that a worker has begun, perhaps again, because another worker has died."""
         self._begun[claim.match] = claim
         self._boards.pop(claim.match, None)
         self._feed.open(claim.match, claim.setup, claim.event, tournament=claim.tournament)
 
     def wanted(self) -> set[str]:
-        """The games that somebody looks at now."""
+        """The games that are watched now."""
         wanted = self._bus.wanted
         found = {match for match in self._begun if wanted(match_event(match))}
         if self._feed.lobby_watched:
@@ -51,7 +51,7 @@ class ShownGames:
         return found
 
     def hear(self, report: wire.Report) -> None:
-        """What has happened in one of them."""
+        """Take in what has happened in a watched game."""
         match report:
             case wire.Position(match=match) if match in self._begun:
                 self._take(self._begun[match], report)
@@ -61,7 +61,7 @@ class ShownGames:
                 self._note(report.match, report)
 
     def end(self, claim: Claim, record: Record) -> None:
-        """It is over: whoever looks sees all of it, and how it ended."""
+        """Show all of a game that is over, and how it ended."""
         match, result = claim.match, record.result
         followed = self._boards.pop(match, None)
         if self._begun.pop(match, None) is None or followed is None or followed[1] != len(record.plies):
@@ -89,7 +89,7 @@ class ShownGames:
             log.exception("match %s cannot be shown", match)
             self._boards.pop(match, None)
 
-    def _event(self, match: str, report: wire.Report) -> events.Event | None:
+    def _event(self, match: str, report: wire.Report) -> events.RefereeEvent | None:
         boards, plies = self._boards[match]
         match report:
             case wire.Moved(number=number, ply=ply, clocks_ms=clocks):
@@ -114,7 +114,7 @@ class ShownGames:
 
     @staticmethod
     def _clocks(record: Record) -> list[int | None]:
-        """What the clocks show at the end, as the plies say it."""
+        """Return the clocks at the end, by the times of the plies."""
         time = record.setup.clock()
         if time.base_ms is None:
             return [None] * len(record.setup.bots)
@@ -130,7 +130,7 @@ def _move(claim: Claim, boards: Boards, ply: Ply) -> object:
     return None if ply.move is None else claim.setup.rules().read_move(boards.of(ply.seat), ply.move)
 
 
-# Tells workers which games somebody looks at, and that we are there; finds out which workers hang.
+# Tells workers which games are watched, and that we are there; finds out which workers hang.
 
 WATCH_S = 0.25  # between two looks at who looks at what
 SIGN_S = 15.0  # workers hear at least so often that we are there
@@ -140,7 +140,7 @@ TakeBack = Callable[[Iterable[str], str], Awaitable[None]]  # with the keys of t
 
 
 class Lookout:
-    """`run` looks until it is cancelled; `take_back` has the games of a worker that is given up played elsewhere."""
+    """`run` looks until it is cancelled; `take_back` gives the games of a lost worker to others."""
 
     def __init__(self, fleet: Fleet, shown: ShownGames, tasks: TasksOut, tries: Tries, take_back: TakeBack) -> None:
         self._fleet, self._shown, self._tasks, self._tries = fleet, shown, tasks, tries

@@ -1,4 +1,4 @@
-"""What is on its way to workers: which task has which game, who plays it, and until when it must be over. Pure."""
+"""Games on their way to workers: which task has which game, who plays it, and until when it must be over. Pure."""
 
 import asyncio
 from collections import Counter
@@ -33,12 +33,12 @@ class TasksOut:
         self._keys: dict[str, str] = {}  # by match
 
     def __len__(self) -> int:
-        """How many games are out."""
+        """Return the number of games that are out."""
         return len(self._keys)
 
     @property
     def count(self) -> int:
-        """How many tasks have them."""
+        """Return the number of tasks that have them."""
         return len(self._tasks)
 
     def __contains__(self, key: object) -> bool:
@@ -115,7 +115,7 @@ def longest_s(setup: Setup, factor: float = 1.0) -> float:
     return START_S + SLACK * (setup.ready_ms + (one_seat if race else one_seat * seats)) / 1000
 
 
-# How many games one task of Dask carries. A task costs a millisecond of the coordinator, whatever it carries.
+# How many games one task of Dask carries. A task costs a millisecond of the coordinator, however much it carries.
 #
 # Quick games go by the dozen, so that a task takes about a second; long ones go one by one, so that a result is known
 # when its game is over, and little is lost with a worker.
@@ -133,7 +133,7 @@ class Portions:
     """Sizes of tasks, by what games have taken so far."""
 
     def __init__(self) -> None:
-        self.game_s: float | None = None  # on average; None: nobody knows yet
+        self.game_s: float | None = None  # on average; None: not known yet
 
     def note(self, games: int, seconds: float) -> None:
         """A task with so many games took so long at its worker."""
@@ -154,14 +154,14 @@ class Portions:
         return 1 if self.game_s is not None and self.game_s > SLOW_S else AHEAD
 
     def room(self, places: int, games: int) -> int:
-        """How many more games may be handed out, where workers have `places` and `games` are with them."""
+        """Return how many more games may be handed out, where workers have `places` and `games` are with them."""
         return max(0, places * self._ahead * self.size - games)
 
     def worth(self, waiting: int, places: int, tasks: int) -> int:
-        """How many of those that wait, and for which there is room, are sent now; `tasks` are out.
+        """Return how many of those that wait, and for which there is room, are sent now; `tasks` are out.
 
         While all places have something to do, only whole tasks are: else tasks would stay as small as they were when
-        nobody knew yet how long a game takes, each new one as large as the one that has just ended.
+        it was not known how long a game takes, each new one as large as the one that has just ended.
         """
         return waiting - waiting % self.size if tasks >= places * self._ahead else waiting
 
@@ -204,11 +204,11 @@ class Tries:
         self._tries.update([*matches] * KILLED)
 
     def alone(self, match: str) -> bool:
-        """Whether it is handed out by itself."""
+        """Return whether the game is handed out by itself."""
         return match in self._alone
 
     def spent(self, match: str) -> bool:
-        """Whether it was tried often enough."""
+        """Return whether the game was tried often enough."""
         return self._tries[match] >= TRIES
 
     def forget(self, match: str) -> None:
@@ -218,7 +218,7 @@ class Tries:
 
 
 def why_failed(error: Exception) -> str:
-    """Why a task has no result, in a sentence for the match that it played."""
+    """Return why a task has no result, in a sentence for the match that it played."""
     if _is_killed(error):
         workers = getattr(error, "last_worker", None)
         where = f", the last one {workers.address}" if workers is not None else ""
@@ -230,7 +230,7 @@ def _is_killed(error: Exception) -> bool:
     return type(error).__name__ == "KilledWorker"  # Dask's, which is not imported for its name alone
 
 
-# Bots that no worker can play with: the event goes on without one, or not at all.
+# Bots that no worker can play with: the event goes on without one, or ends.
 
 GoesOn = Callable[[str, str], Awaitable[bool]]  # of a bot, and why no worker can play with it
 
@@ -244,7 +244,7 @@ class Unplayables:
         self.failed: asyncio.Future[BotFailed] = asyncio.get_running_loop().create_future()
 
     async def goes_on(self, bot: str, why: str) -> bool:
-        """Whether the others play on; then the bot stays away."""
+        """Return whether the others play on; then the bot stays away."""
         if bot not in self._asked:
             self._asked[bot] = asyncio.ensure_future(self._ask(bot, why))
         return await self._asked[bot]

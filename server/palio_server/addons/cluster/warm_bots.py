@@ -80,7 +80,7 @@ class WarmBots:
         return [] if bot is None or bot.bots is None else await bot.bots.stderr(name)
 
     def end(self) -> None:
-        """End them all, and start none any more."""
+        """End all bots, and start no more."""
         self._ended = True
         for bot in self._warm.values():
             bot.ended.set()

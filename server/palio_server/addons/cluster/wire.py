@@ -1,4 +1,4 @@
-"""What travels between the coordinator and its workers, as JSON: the store's own form of setups and records."""
+"""Messages between the coordinator and its workers, as JSON: the store's own form of setups and records."""
 
 from datetime import datetime
 from typing import Literal
@@ -33,7 +33,7 @@ class TravellingGame(msgspec.Struct, frozen=True):
 
 
 class Roster(msgspec.Struct, frozen=True):
-    """What a worker must know before its first game of a run."""
+    """The facts that a worker needs before its first game of a run."""
 
     run: str  # another one each time that a coordinator begins
     game: TravellingGame
@@ -41,12 +41,12 @@ class Roster(msgspec.Struct, frozen=True):
     sandbox: Literal["auto", "require", "off"]
     memory: str
     processes: int
-    now: datetime  # where results are kept: records have that time, whatever a worker's calendar says
+    now: datetime  # where results are kept: records have that time, not a worker's
     reference: float = 0.0  # nodes a second for which the clocks are meant; 0: they are never scaled
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """What a worker says of itself: `cores` for games, by which `factor` all its times are multiplied."""
+    """A worker's description of itself: `cores` for games, by which `factor` all its times are multiplied."""
 
     cores: int
     factor: float = 1.0
@@ -93,7 +93,7 @@ class Begun(msgspec.Struct, frozen=True, tag=True):
 
 
 class Position(msgspec.Struct, frozen=True, tag=True):
-    """All of a game up to now: somebody has begun to look."""
+    """All of a game up to now, for its first viewer."""
 
     match: str
     plies: list[Ply]
@@ -140,7 +140,7 @@ Report = Begun | Position | Started | Moved | Refused | Presence | Remark
 
 
 class Reports(msgspec.Struct, frozen=True):
-    """What has happened at a worker since it said something last; without items it only says that it is there."""
+    """The news of a worker since its last report; without items it only says that it is there."""
 
     worker: str
     items: list[Report] = []

@@ -1,4 +1,4 @@
-"""What the coordinator has done in a worker, through Dask: admit it to a run, play, watch, call off, leave.
+"""The functions that the coordinator calls in a worker, through Dask: admit it to a run, play, watch, call off, leave.
 
 Games are played in a thread of their own with its own event loop, so that Dask's work and theirs wait for each other as
 little as they can. A task's thread only waits for its games.
@@ -29,7 +29,7 @@ from palio_server.addons.cluster.parcels import missing, unpack
 
 ROUNDS = 3  # the fastest one counts: a machine is slowed down by others, never sped up
 SEED, GAMES, DEPTH = 1, 12, 3
-SLOWEST, FASTEST = 4.0, 0.25  # factors beyond are no clock any more, but another game
+SLOWEST, FASTEST = 4.0, 0.25  # a factor beyond these would make another game of it
 NO_SCALING = 0.02  # a difference that measuring makes by itself
 
 
@@ -75,10 +75,10 @@ def _perft(state: Any, depth: int) -> int:
 # A worker's words to its coordinator, gathered for a moment: one event of Dask for all that has happened meanwhile.
 
 EVERY_S = 0.25  # between two words
-WATCHED_S = 0.05  # the same while somebody looks: what is seen may be so old
+WATCHED_S = 0.05  # the same while it is watched: what is seen may be so old
 BEAT_S = 5.0  # a worker that says nothing for several of these is gone, or hangs
 MOST = 2000  # items that wait; a coordinator that is so far behind gets the rest with the records
-UNSEEN = (wire.Begun, wire.Remark)  # what is told though nobody looks
+UNSEEN = (wire.Begun, wire.Remark)  # what is told without viewers, too
 
 
 class Reporter:
@@ -173,7 +173,7 @@ class _Thread:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(ended.wait(), LOOK_S)
                 games.call_all_off("nobody waits for it any more")
-        except Exception as error:  # noqa: BLE001  # whatever it is, whoever admits us is told
+        except Exception as error:  # noqa: BLE001  # the scheduler that admits us is told of any fault
             if not ready.done():
                 ready.set_exception(error)
         finally:
@@ -247,7 +247,7 @@ def without_key(bots: Iterable[wire.TravellingBot], environ: Mapping[str, str]) 
 
 
 def watch(run: str, matches: list[str]) -> None:
-    """Somebody looks at these games, and at no others; also a sign of life of the coordinator."""
+    """Note that these games are watched, and no others; also a sign of life of the coordinator."""
     _call(run, lambda found: found.games.feed.watch(matches))
 
 
@@ -310,5 +310,5 @@ def _cores(dask_worker: Any) -> int:
 
 
 def _folder(dask_worker: Any) -> Path:
-    """Where Dask says that there is room, until this worker ends."""
+    """Return a folder where Dask says that there is room; it lasts until this worker ends."""
     return Path(dask_worker.local_directory) / "palio-bots"

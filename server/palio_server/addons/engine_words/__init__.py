@@ -1,7 +1,7 @@
-"""What users of cutechess-cli and fastchess type after `palio run`, in our words. Pure: words in, words out.
+"""Command lines of cutechess-cli and fastchess after `palio run`, in our words. Pure: words in, words out.
 
 The options of both programs are those of cutechess-cli 1.4's help text and parser, and of fastchess's manual and parser
-(late 2025). Each works as there, or is refused with the name of ours: `docs/from-cutechess.md` has the table.
+(late 2025). Each works as there, or is refused with our option: `docs/how-to/from-cutechess.md` has the table.
 """
 
 from palio_server.addons.engine_words.translation import Translation, translated

@@ -30,12 +30,12 @@ def pair_of(word: str) -> tuple[str, str] | None:
 
 
 def _is_whole(word: str) -> bool:
-    """Whether it is a whole number; nothing that can be asked for has more than nine digits."""
+    """Return whether a word is a whole number; nothing that can be asked for has more than nine digits."""
     return word.isascii() and word.isdigit() and len(word) <= 9
 
 
 class Words:
-    """What is left of a command line."""
+    """The rest of a command line."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._rest = deque(words)
@@ -45,7 +45,7 @@ class Words:
             yield self._rest.popleft()
 
     def any_value(self, option: str) -> str:
-        """The next word, whatever it is. Raises BadOption if there is none."""
+        """Take the next word. Raises BadOption if there is none."""
         if not self._rest:
             raise BadOption(f"{option} needs a value")
         return self._rest.popleft()
@@ -109,7 +109,9 @@ class Words:
 
 Pairs = Sequence[tuple[str, str]]
 
-_PROTOCOL = "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/bots.md; leave it out"
+_PROTOCOL = (
+    "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/how-to/other-languages.md; leave it out"
+)
 _BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
 _BOOK = "--openings file=BOOK begins the games of all"
 _REFUSED = {
@@ -150,7 +152,9 @@ def _read(option: str, word: str) -> tuple[str, str]:
     if key == "restart" and value not in ("auto", "on", "off"):
         raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
     if key == "restart" and value == "off":
-        raise BadOption(f"{option} restart=off: a program stays for the next game if it says so, docs/bots.md")
+        raise BadOption(
+            f"{option} restart=off: a program stays for the next game if it says so, docs/how-to/other-languages.md"
+        )
     if key == "proto" and value not in ("palio", "ugi"):
         raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
     return key, value
@@ -254,7 +258,7 @@ def time_of(engines: Sequence[Engine], key: str) -> str | None:
 
 
 def plain_time(key: str, text: str) -> str:
-    """A time control there as one of ours. Raises BadOption for so many moves in so much time, and for an hourglass."""
+    """Return a time control of theirs as our own. Raises BadOption for moves in a time, and for an hourglass."""
     moves, slash, time = text.rpartition("/")
     if slash and moves not in ("0", "inf", "infinite"):
         raise BadOption(f"{key}={text}: the clock is for the whole game here; write {key}={time}, with +INCREMENT")

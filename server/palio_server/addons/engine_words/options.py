@@ -1,4 +1,4 @@
-"""Which options there are, here and there, and what becomes of those whose translation is a word or a sentence."""
+"""The options of both programs and our own, with the translation of those for which a word or a sentence is enough."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
 from palio_server.addons.engine_words.engines import Engine, Pairs, encounters, time_of
 
-OURS = {  # options of `palio run` with a value; it is left alone, whatever it looks like
+OURS = {  # options of `palio run` with a value; it is left alone, also where it looks like an option
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
     *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
     *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken"),
 }
 
-RENAMED = {"event": "name", "srand": "seed"}  # the value stays as it is
+RENAMED = {"event": "name", "srand": "seed"}  # the value is unchanged
 
 # how many words follow, and why there is nothing to do
 NEEDLESS: dict[str, tuple[int, str]] = {
@@ -50,7 +50,7 @@ REFUSED = {
     "pgndepth": "--openings file=BOOK,plies=N",
     "pgnin": "--openings file=BOOK",
     "ping-ms": _READY,
-    "protocols": "bots speak one protocol, docs/protocol.md",
+    "protocols": "bots speak one protocol, docs/reference/protocol.md",
     "randomseed": "--seed N, and another number each time",
     "resultformat": "--export FILE.csv, .json or .md writes the table",
     "reverse": "name the bots in the other order",
@@ -137,7 +137,7 @@ class Line:
         return [*self.words[: self.after], *bots, *self.words[self.after :]]
 
     def _set_games(self, engines: list[Engine]) -> None:
-        """How many rounds, of how many games."""
+        """Set the number of rounds, and of games in each."""
         seats, race = self._game()
         orders = 1 if race else factorial(seats)
         repeat = orders if self.repeat == 0 else self.repeat
@@ -176,7 +176,7 @@ class Line:
                 self.option(key, time)
 
     def _game(self) -> tuple[int, bool]:
-        """How many seats the game has, and whether it is a race; where nobody can say, a duel."""
+        """Return how many seats the game has, and whether it is a race; a duel if that is unknown."""
         try:
             rules = rules_of(adopt(self.bots[0]).name)
         except (IndexError, BadOption):

@@ -11,7 +11,7 @@ from palio_server.addons.engine_words import options
 from palio_server.addons.engine_words.engines import Words, option_of, pair_of, read_settings
 from palio_server.addons.engine_words.options import Line, openings_value
 
-# Options of theirs whose translation is more than a word: each reads what follows it.
+# Their options whose translation is more than a word: each reads what follows it.
 
 QUICK_ROUNDS = 25_000  # fastchess's -quick: two games each, at 10+0.1, on all cores but two
 QUICK_DRAW = "movenumber=30 movecount=8 score=8"
@@ -174,7 +174,7 @@ class Translation:
 def translated(words: Iterable[str], is_file: Callable[[str], bool] = lambda path: Path(path).is_file()) -> Translation:
     """The words after `palio run`, as `palio run` reads them; what follows `--` is left alone.
 
-    `is_file` says whether there is a file. Raises BadOption for what has no meaning here, with the name of ours.
+    `is_file` says whether there is a file. Raises BadOption for what has no meaning here, with the name of our option.
 
     >>> translated("breakthrough -engine cmd=./a -engine cmd=./b name=B -each tc=10+0.1 -games 2".split()).words
     ['breakthrough', 'exec:./a', 'B=exec:./b', '--games-per-encounter', '2', '--tc', '10+0.1']

@@ -19,12 +19,12 @@ from palio_rules.extras import install
 from palio_server.addons.mcp.players import Players
 from palio_server.addons.mcp.sessions import Sessions
 from palio_server.api.answers import ApiError, Json, answer_error, error_answer
-from palio_server.api.asking import address_of, admit_reader, bearer, permitted
-from palio_server.api.quotas import POSITION, Work
+from palio_server.api.identity import address_of, admit_reader, bearer, permitted
+from palio_server.api.quotas import POSITION, WorkQuota
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
-from palio_server.parts import ServerParts
 
 if TYPE_CHECKING:
     from palio_server.addons.mcp.service import Service
@@ -37,7 +37,7 @@ REFUSED = -32050  # the code of a refusal for JSON-RPC; `data` has ours
 UNKNOWN = "unknown-session"
 NOT_HERE = (
     "this server has no such session, and several servers share the work here: perhaps it is another one's. Open a new "
-    "session. If this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+    "session. If this goes on, the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)"
 )
 MISSING = f"models cannot play on this server: it lacks the package `mcp`; {install('mcp')}, and start it again"
 
@@ -72,7 +72,7 @@ class McpEndpoint:
         if (said := self._parts.lobby.stopping) is not None:
             raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
         token = await self._admitted(request)
-        work: Work = request.app.state.work
+        work: WorkQuota = request.app.state.work
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")
@@ -91,14 +91,14 @@ class McpEndpoint:
             self.players.owner_left(owner)
 
     async def close(self) -> None:
-        """The server ends: so do sessions, players, and whatever waits."""
+        """End all sessions, players and waiting calls, because the server ends."""
         self._closed = True
         self.players.close()
         if self._service is not None:
             await self._service.close()
 
     async def _admitted(self, request: Request) -> int | None:
-        """The number of the token that was given; None without one, where nobody needs one to read."""
+        """Return the number of the token that was given; None without one, if reading needs none."""
         access = self._parts.access
         if bearer(request) is None:
             return await admit_reader(request, access)
@@ -143,7 +143,7 @@ class McpEndpoint:
 
 
 class _Answering:
-    """What has been answered so far."""
+    """The answer to one request, as far as it was sent."""
 
     def __init__(self, send: Send, opened: Callable[[str], None] | None) -> None:
         """`opened` is told the identity of the session that the answer opens."""
@@ -162,7 +162,7 @@ class _Answering:
         await self._send(message)
 
     async def break_off(self, code: str) -> None:
-        """Nothing more is answered, because the token opens nothing any more."""
+        """Break the answer off, because the token was withdrawn."""
         if self._whole:
             return
         if self.status:

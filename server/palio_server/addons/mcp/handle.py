@@ -1,4 +1,4 @@
-"""What a model keeps of its player: by this text another session, or the server after a restart, knows it again.
+"""The text by which another session, or the server after a restart, knows a model's player again.
 
 It says no more than a bot's hello does, and opens no more: a name that is bound to a token still needs the token.
 """
@@ -36,7 +36,7 @@ class Handle(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
     @classmethod
     def read(cls, text: str) -> "Handle":
-        """What `str` wrote. Raises BadOption."""
+        """Read a handle that `str` wrote. Raises BadOption."""
         try:
             padded = text[:LONGEST] + "=" * (-len(text) % 4)
             return _decoder.decode(urlsafe_b64decode(padded.encode("ascii")))
@@ -48,7 +48,7 @@ class Handle(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
         return urlsafe_b64encode(_encoder.encode(self)).decode().rstrip("=")
 
     def hello(self, token: str | None, resume: str = "") -> Hello:
-        """What is said to the lobby; a guest has a token of its own."""
+        """Return the hello for the lobby; a guest has a token of its own."""
         told = self.guest_token or token
         return Hello(
             self.name,

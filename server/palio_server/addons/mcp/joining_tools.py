@@ -1,4 +1,4 @@
-"""How a model comes to play, and leaves: as a bot that offers itself, or at a table against opponents of its choice."""
+"""Tools for joining and leaving: as a bot that offers itself, or at a table against opponents of its choice."""
 
 from contextlib import suppress
 from typing import Annotated, Any
@@ -13,9 +13,9 @@ from palio_server.addons.mcp.handle import LONGEST, Handle
 from palio_server.addons.mcp.players import Kept
 from palio_server.addons.mcp.reading_tools import GameName
 from palio_server.addons.mcp.tools import Answer, Arguments, Caller, OwnApi, Refusal, Toolbox
-from palio_server.api.asking import permitted
 from palio_server.api.games import known_game
 from palio_server.api.guard import origin_of
+from palio_server.api.identity import permitted
 from palio_server.lobby.access import PLAY
 
 toolbox = Toolbox()
@@ -141,7 +141,7 @@ async def _at_table(caller: Caller, arguments: Join) -> tuple[Kept, Joined]:
 
 
 async def _opponents(caller: Caller, game: str, names: list[str]) -> list[dict[str, Any]]:
-    """Each one as `/api/play` wants it: somebody who is connected, or else of the house. Raises BadOption, Refusal."""
+    """Return each opponent as `/api/play` wants it: connected, or of the house. Raises BadOption, Refusal."""
     rules = known_game(game)
     connected = {bot["name"] for bot in await caller.api.get("bots", game=game)}
     house = [bot["name"] for bot in (await caller.api.get("play"))["house"] if game in bot["games"]]

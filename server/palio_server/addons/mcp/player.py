@@ -1,6 +1,6 @@
 """A bot whose moves come by calls: the lobby's link to it, and what it has heard of each of its matches.
 
-Nothing here knows of the protocol by which the calls come. Whoever waits does so in `changed`.
+Nothing here knows of the protocol by which the calls come. A call that waits does so in `changed`.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ class Player:
 
     def __init__(self, name: str, bus: Bus) -> None:
         self.name = name
-        self.ended = ""  # why it is not in the lobby any more, in a sentence
+        self.ended = ""  # why it has left the lobby, in a sentence
         self.stopping = ""  # what the server says before it ends
         self._bus = bus
         self._seats: OrderedDict[str, Seat] = OrderedDict()
@@ -96,7 +96,7 @@ class Player:
         return [seat for seat in self._seats.values() if seat.outcome is None]
 
     def attend(self) -> None:
-        """Somebody looks at its matches from now on: their clocks may run."""
+        """Let the clocks of its matches run: a client looks at them from now on."""
         self._attending += 1
         for seat in self.going_on:
             self._be_ready(seat)
@@ -143,7 +143,7 @@ class Player:
                 self._begin(message)
             case ServerStopping():
                 self.stopping = message.reason
-                asyncio.get_running_loop().call_soon(self.on_end)  # nobody waits for us to leave
+                asyncio.get_running_loop().call_soon(self.on_end)  # later: the caller does not wait for that
             case Refused():
                 self.ended = message.reason
             case Turn() | Rejected() | Played() | Absent() | Back() | Over() if message.match in self._seats:
@@ -206,13 +206,13 @@ def _hear(
             seat.outcome = message.outcome
 
 
-# Long polls: a call that waits for something to happen to its player, and ends in time whatever happens.
+# Long polls: a call that waits for something to happen to its player, and ends in time in any case.
 
 T = TypeVar("T")
 
 
 async def until(player: Player, ready: Callable[[], T | None], seconds: float) -> T | None:
-    """What `ready` finds, as soon as it finds something; None if that is not within `seconds`.
+    """Return the finding of `ready` as soon as there is one; None if there is none within `seconds`.
 
     Raises BadOption when the player is in the lobby no more, or the server stops.
     """

@@ -1,7 +1,7 @@
-"""All players of this server that models move: who they are, whether somebody still looks after them.
+"""All players of this server that models move: who they are, and whether a client still looks after them.
 
 A session of the protocol with a stream for notices is there for as long as the stream is open, or one of its requests.
-Whoever has none, as a client of the version without sessions, is there until it has asked for nothing for some minutes:
+A client without a session, as of the version that has none, is there until it has asked for nothing for some minutes:
 a model thinks long. Who is not there is absent from its matches, with the grace that every bot has, and comes back by
 its next call.
 """
@@ -19,7 +19,7 @@ from palio_server.addons.mcp.handle import Handle
 from palio_server.addons.mcp.player import Player
 from palio_server.bus import Bus
 from palio_server.edge.budgets import TooMuch
-from palio_server.edge.places import Shares
+from palio_server.edge.places import ConnectionShares
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
@@ -30,10 +30,10 @@ IDLE_S = 300.0  # without any call, where there never was such a stream
 KEPT_S = 1800.0  # after which an absent player is forgotten; its handle still says who it was
 ELSEWHERE = (
     "plays at another server of those that share the work here; call join with this `player` to go on at this one. If "
-    "this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+    "this goes on, the proxy has to send all requests of a client to the same server (docs/how-to/mcp.md)"
 )
 MOST, OF_ONE = 512, 32  # players in all, and of one address
-FULL_S = 30.0  # after which somebody for whom there was no room may try again
+FULL_S = 30.0  # after which a client may try again for which there was no room
 
 
 @dataclass(eq=False, slots=True)
@@ -53,7 +53,7 @@ class Kept:
 
     @property
     def here(self) -> bool:
-        """Whether it is in the lobby."""
+        """Return whether the player is in the lobby."""
         return self.session is not None and self.session.connected
 
 
@@ -65,7 +65,7 @@ class Players:
         self._by_handle: dict[str, Kept] = {}
         self._by_owner: dict[str, Kept] = {}
         self._streams: Counter[str] = Counter()  # open ones, by owner
-        self._room = Shares(MOST, OF_ONE)
+        self._room = ConnectionShares(MOST, OF_ONE)
 
     def __len__(self) -> int:
         return len(self._by_handle)
@@ -147,14 +147,14 @@ class Players:
         """The identity of the session that it resumes; "" if it has none.
 
         Of servers that share the work one may die, or a client's requests take another way. The secret in its handle
-        is the identity of its session at all of them: by it a player comes back at whichever it joins.
+        is the identity of its session at each of them: by it a player comes back at any server that it joins.
         """
         if kept.session is not None:
             return kept.session.id
         return kept.handle.secret if self._is_remote(kept) else ""
 
     def _is_remote(self, kept: Kept) -> bool:
-        """Whether another server has the player now."""
+        """Return whether another server has the player now."""
         known = self._lobby.connections(kept.handle.name)
         return any(each.id == kept.handle.secret for each in known if each.process)
 
@@ -190,7 +190,7 @@ class Players:
         for kept in list(self._by_handle.values()):
             self.leave(kept)
 
-    # --- whether somebody looks after it ------------------------------------------------------------------------------
+    # --- whether a client looks after it ------------------------------------------------------------------------------
 
     @contextmanager
     def busy(self, kept: Kept) -> Iterator[None]:
@@ -223,7 +223,7 @@ class Players:
                 self._watch(kept)
 
     def _watch(self, kept: Kept) -> None:
-        """If nobody looks after it now, it is absent in a while."""
+        """Let a player be absent in a while, unless a client looks after it now."""
         self._stop_timer(kept)
         if kept.here and not kept.busy and not self._streams.get(kept.owner):
             seconds = AWAY_S if kept.streamed else IDLE_S

@@ -1,4 +1,4 @@
-"""What a player does: wait for its turn, look at what is legal, move, resign, see where it stands."""
+"""Tools for players: wait for the turn, look at what is legal, move, resign, see where it stands."""
 
 from typing import Annotated, Any
 

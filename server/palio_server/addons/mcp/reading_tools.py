@@ -1,4 +1,4 @@
-"""What can be read: games and their rules, who is here, leaderboards, matches. All of it from the server's own API."""
+"""Tools for reading: games and their rules, who is here, leaderboards, matches. All of it from the server's own API."""
 
 import asyncio
 from collections.abc import Mapping
@@ -323,7 +323,7 @@ async def read_page(caller: Caller, uri: str) -> tuple[str, str]:
 
 
 def prompt_text(arguments: Mapping[str, str]) -> str:
-    """What the prompt says. Raises BadOption."""
+    """Return the text of the prompt. Raises BadOption."""
     for name in arguments:
         if name not in PROMPT_ARGUMENTS:
             raise BadOption(f"the prompt {PROMPT} has no argument {quoted(name)}; {nearest(name, PROMPT_ARGUMENTS)}")

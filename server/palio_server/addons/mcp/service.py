@@ -1,7 +1,7 @@
 """The conversation by the Model Context Protocol, with the library `mcp`: sessions, versions, cancelled calls.
 
 Both kinds of clients are served: those that open a session by `initialize` (versions to 2025-11-25), and those that say
-with each request which version it is (2026-07-28). Imported when somebody comes for the first time.
+with each request which version it is (2026-07-28). Imported when the first client comes.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from palio_server.addons.mcp.players import Players
 from palio_server.addons.mcp.sessions import IDLE_S, MOST
 from palio_server.addons.mcp.tools import Caller, Refusal, Tool, ToolFailed
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import address_of, bearer
+from palio_server.api.identity import address_of, bearer
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.lobby.lobby import LobbyError
-from palio_server.parts import ServerParts
 
 SESSION = "mcp-session-id"  # the header by which a session is known
 MAX_BODY = 256 * 1024  # bytes of a request
@@ -42,7 +42,7 @@ COMPLETIONS = 100  # that are given at once, as the protocol allows
 
 TOOLS: dict[str, Tool] = {**reading_tools.toolbox.tools, **joining_tools.toolbox.tools, **playing_tools.toolbox.tools}
 
-# Sentences for whoever calls a tool; anything else is our mistake.
+# Sentences for the caller of a tool; anything else is our mistake.
 _REFUSALS = (ToolFailed, Refusal, BadOption, AccessDenied, LobbyError, TooMuch, ApiError, StoreError)
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Service:
         await ready.wait()
 
     async def close(self) -> None:
-        """End all sessions, and whatever waits."""
+        """End all sessions and waiting calls."""
         self._stop.set()
         if self._task is not None:
             await self._task
@@ -100,7 +100,7 @@ class Service:
 
     @staticmethod
     def opens_session(request: Request) -> bool:
-        """Whether the library will make a session for the request, if that is what it should be."""
+        """Return whether the library will make a session for the request, if that is what it should be."""
         said = request.headers.get("mcp-protocol-version")
         return (
             request.method == "POST" and SESSION not in request.headers and said in (None, *HANDSHAKE_PROTOCOL_VERSIONS)

@@ -1,4 +1,4 @@
-"""How many sessions of the protocol one address may have open. The library bounds them all together."""
+"""The bound on sessions of the protocol for one address. The library bounds them all together."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from palio_server.edge.budgets import TooMuch
 
 IDLE_S = 1800.0  # after which a session without any request or open stream is ended
 MOST, OF_ONE = 512, 32  # at once: in all, and of one address; this machine's own has no limit of its own
-FULL_S = 30.0  # after which somebody for whom there was no room may try again
+FULL_S = 30.0  # after which a client may try again for which there was no room
 
 
 @dataclass(slots=True)

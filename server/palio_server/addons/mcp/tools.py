@@ -1,4 +1,4 @@
-"""What a tool is: a name, words for a model, arguments as a struct, and a function that answers. No protocol."""
+"""The form of a tool: a name, words for a model, arguments as a struct, and a function that answers. No protocol."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,9 +15,9 @@ from palio_rules.contract.endpoints import API
 from palio_rules.errors import BadOption, sentence
 from palio_server.addons.mcp.players import Players
 from palio_server.api.bodies import Mismatch, mismatch
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
-# The server's own API, asked from within, on behalf of whoever calls a tool.
+# The server's own API, asked from within, on behalf of the caller of a tool.
 #
 # The request goes through the same application as one from outside, from the caller's address and with its token: what
 # may be read or done, how often, and the sentence of a refusal are decided in one place.
@@ -123,7 +123,7 @@ class ToolFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls a tool, and the server that is asked."""
+    """The caller of a tool, and the server that is asked."""
 
     request: Request
     parts: ServerParts
@@ -139,7 +139,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`value` is a struct or a dictionary for programs, `text` the same for whoever reads."""
+    """`value` is a struct or a dictionary for programs, `text` the same for a reader."""
 
     value: Any
     text: str

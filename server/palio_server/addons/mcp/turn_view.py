@@ -21,7 +21,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class TurnView(msgspec.Struct, frozen=True, kw_only=True):
-    """How it stands. `nothing_yet`: the time was up before it was your turn; call again.
+    """The state of a match at a turn. `nothing_yet`: the time was up before it was your turn; call again.
 
     `your_turn`: answer by `move`, with one of `legal_moves`, of which there are `legal_count`; where more than are
     listed, `legal_moves` the tool has the others. `over`: `result` says how it ended, `your_score` is yours.
@@ -109,7 +109,7 @@ def listed_moves(seat: Seat, most: int, begins: str = "", skip: int = 0) -> list
 
 
 def in_words(view: TurnView) -> str:
-    """The same for whoever reads."""
+    """Return the same as a text."""
     if view.state == "nothing_yet":
         return view.note
     lines = [f"Match {view.match}: {view.game}, you are {view.seat_name} ({', '.join(view.seats)})."]

@@ -32,7 +32,7 @@ class MqttBus:
     def __init__(self, url: str, *, queue: int = QUEUE, shared: bool = False) -> None:
         """`shared`: with other servers. Raises BadOption if `url` is not the address of a broker."""
         # gets messages from the broker that no subscriber here takes
-        self.untaken: Sink = lambda _topic, _envelope: None
+        self.on_unclaimed: Sink = lambda _topic, _envelope: None
         self._local, self.outbox = LocalBus(), Outbox(queue)
         self.arrivals, self._shared = self._local.arrivals, shared
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive, shared=shared)
@@ -104,7 +104,7 @@ class MqttBus:
     def _receive(self, topic: str, data: bytes, retain: bool) -> None:  # noqa: FBT001  # as BrokerConnection calls it
         at = self.arrivals.of()
         if not self._local.publish(topic, data, retain=retain, at=at) and topic != topics.SERVER:
-            self.untaken(topic, Envelope(data))
+            self.on_unclaimed(topic, Envelope(data))
 
 
 class Listening:

@@ -23,6 +23,7 @@ from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Ref
 from palio_rules.errors import WireError
 from palio_server.addons.shared.mqtt import MqttBus
 from palio_server.addons.shared.servers_on_broker import ServersOnBroker
+from palio_server.app_state import ServerParts
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
@@ -30,7 +31,6 @@ from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER
-from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ ANSWER_S = 30.0  # seconds for a bot that did not come to a match: it may be bus
 RETURN_S = 30.0  # seconds for bots to say hello again after the server had lost the broker
 
 
-class Announced(msgspec.Struct, frozen=True):
+class BotPresence(msgspec.Struct, frozen=True):
     """The fields read of a bot's presence; it may have more."""
 
     online: bool
@@ -86,13 +86,11 @@ class MqttGateway:
     """The gateway for as long as `run` runs; it listens on the bus."""
 
     def __init__(
-        self, bus: MqttBus, lobby: Lobby, access: Access, falls_to_us: Callable[[str], bool] | None = None
+        self, bus: MqttBus, lobby: Lobby, access: Access, assigned_here: Callable[[str], bool] | None = None
     ) -> None:
-        """`falls_to_us`: returns True if this server lets in a bot of that name, which has no session; None: it is the
-        only server.
-        """
+        """`assigned_here` returns True if this server lets in a bot of that name without a session; None: always."""
         self._bus, self._lobby, self._access = bus, lobby, access
-        self._falls_to_us = falls_to_us
+        self._assigned_here = assigned_here
         self._present: dict[str, float] = {}  # bots that are present on the broker, and their keepalives
         # where others share the work: subscriptions to our bots' messages
         self._listening: dict[str, Subscription] = {}
@@ -113,7 +111,7 @@ class MqttGateway:
         subscriptions: list[Subscription] = []
         try:
             async with self._tasks:
-                self._bus.untaken = self._hear_stray
+                self._bus.on_unclaimed = self._hear_stray
                 subscriptions = [self._bus.subscribe(topic, sink) for topic, sink in heard.items()]
                 subscriptions += [self._bus.listen(topic) for topic in heard if topic != topics.SERVER]
                 await asyncio.Event().wait()
@@ -183,7 +181,7 @@ class MqttGateway:
         link = MqttLink(self._bus, name := _name(topic))
         self._note_life(name)
         session = self._sessions.get(name)
-        if self._falls_to_us is not None and (session is None or topic.rpartition("/")[2] in session.matches):
+        if self._assigned_here is not None and (session is None or topic.rpartition("/")[2] in session.matches):
             return  # another server plays it, and receives the messages
         message, match = link.read(envelope), topic.rpartition("/")[2]
         if not isinstance(message, Error | None):
@@ -197,7 +195,7 @@ class MqttGateway:
         """Take in a bot's presence; after the server's own start this is also how it learns which bots are there."""
         name = topic.rpartition("/")[2]
         try:
-            seen = msgspec.json.decode(envelope.data, type=Announced)
+            seen = msgspec.json.decode(envelope.data, type=BotPresence)
         except msgspec.MsgspecError as error:
             log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
             return
@@ -250,10 +248,10 @@ class MqttGateway:
         session = self._sessions.get(name)
         if session is not None and not session.connected:  # it was expelled, or another server has let it in
             self._lose(name)
-        if self._falls_to_us is None or name in self._sessions:
+        if self._assigned_here is None or name in self._sessions:
             return True
         others = [each for each in self._lobby.connections(name) if each.process and each.transport == "mqtt"]
-        return not others and self._falls_to_us(name)
+        return not others and self._assigned_here(name)
 
     def _beats(self, name: str, keepalive_s: float) -> None:
         """Note a sign of life. The broker's own check of a silent connection comes up to six seconds late (Mosquitto
@@ -277,9 +275,9 @@ class MqttGateway:
         self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in place of its last will
         self._lose(name)
 
-    def _correct(self, topic: str, name: str, seen: Announced) -> None:
+    def _correct(self, topic: str, name: str, seen: BotPresence) -> None:
         """Correct the presence of WebSocket bots that a killed server has left on the broker."""
-        if seen.online and self._falls_to_us is None and not self._lobby.is_here(name):
+        if seen.online and self._assigned_here is None and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
             self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
@@ -332,7 +330,7 @@ def gateway_of(parts: ServerParts) -> MqttGateway:
         gateway = MqttGateway(parts.bus, parts.lobby, parts.access)
     else:
         node = parts.others.node
-        gateway = MqttGateway(parts.bus, parts.lobby, parts.access, node.falls_to_us)
+        gateway = MqttGateway(parts.bus, parts.lobby, parts.access, node.assigned_here)
         node.on_gone.append(lambda _process: gateway.look_again())
         node.on_settled.append(gateway.look_again)
     parts.arena.on_absent.append(gateway.ask_absent)

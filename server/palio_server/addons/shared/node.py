@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from palio_rules.contract import topics
-from palio_server.addons.shared import words
+from palio_server.addons.shared import messages
+from palio_server.addons.shared.messages import Beat, Message, Role
 from palio_server.addons.shared.requests import Requests
 from palio_server.addons.shared.seating import Loans, Seating
 from palio_server.addons.shared.sessions import OtherSessions, OwnSessions
-from palio_server.addons.shared.words import Beat, Role, Word
 from palio_server.bus import Envelope
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Expulsion, Session
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BEAT_S = 1.0  # between two signs of life
 LEASE_S = 5.0  # without one
-LATE_S = 2.0  # we have not looked for so long: we were stopped, or cut off, and have heard nobody
+LATE_S = 2.0  # we have not looked for so long: we were stopped, or cut off, and have heard nothing
 
 
 @dataclass(slots=True)
@@ -63,9 +63,9 @@ class Roster:
         return self.members.pop(process, None) is not None
 
     def lapse(self, now: float, *, deaf: bool = False) -> list[str]:
-        """Who has been silent for too long, and is here no more; to be called at every beat.
+        """Remove and return the processes that were silent for too long; to be called at every beat.
 
-        Nobody is gone because we were stopped, or are `deaf`: the broker is away.
+        None is taken for gone while we are `deaf` (the broker is away), or were stopped.
         """
         late = now - (now if self._looked_at is None else self._looked_at)
         self._looked_at = now
@@ -78,23 +78,23 @@ class Roster:
             del self.members[process]
         return silent
 
-    def everybody(self) -> list[Beat]:
+    def beats(self) -> list[Beat]:
         """We and all others, the oldest first: in the same order everywhere."""
         beats = [self.own, *(member.beat for member in self.members.values())]
         return sorted(beats, key=lambda beat: (beat.since, beat.process))
 
     def leader(self, fit: Callable[[Beat], bool]) -> str | None:
-        """The oldest process that is fit for something that only one shall do; None: nobody is."""
-        return next((beat.process for beat in self.everybody() if fit(beat) and not beat.stopping), None)
+        """The oldest process that is fit for something that only one shall do; None: no process is."""
+        return next((beat.process for beat in self.beats() if fit(beat) and not beat.stopping), None)
 
     def of_worker(self, worker: str) -> str | None:
         """The process of that name in the database."""
-        return next((beat.process for beat in self.everybody() if beat.worker == worker), None)
+        return next((beat.process for beat in self.beats() if beat.worker == worker), None)
 
 
 log = logging.getLogger(__name__)
 
-RECONNECTED = "reconnected"  # what everybody hears from whoever has the broker back
+RECONNECTED = "reconnected"  # what a server tells all others when it has the broker back
 SETTLE_S = 1.5  # from the first beat on; then all others have answered it
 ALONE_S = 8.0  # without a broker: then we do what there is to do
 
@@ -110,24 +110,24 @@ class Node:
         self.requests = Requests(self.send)
         self.loans = Loans(bus, lobby, self._say_to_match, hold_s)
         self.seating = Seating(lobby, self.send, bus.arrivals.now)
-        self.settled = asyncio.Event()  # whoever lives has been heard of
+        self.settled = asyncio.Event()  # every server that lives has been heard of
         self.on_settled: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
         self._news: dict[str, Callable[[str, Any], None]] = {}
         self._own = OwnSessions(lobby, self._tell_of, lambda: self.roster.own.stopping)
         self._others = OtherSessions(bus, lobby, self.process, self.send, self.seating.lost)
         self._warned: set[str] = set()
-        bus.connection.will = words.gone(self.process), b"{}", False
+        bus.connection.will = messages.gone(self.process), b"{}", False
 
     # --- what others ask of it ----------------------------------------------------------------------------------------
 
     def leads(self) -> bool:
-        """Whether we are the one of all referees that does what only one shall do."""
+        """Return whether we are the one of all referees that does what only one shall do."""
         return self.settled.is_set() and self.roster.leader(lambda beat: beat.referee) == self.process
 
-    def falls_to_us(self, name: str) -> bool:
-        """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
-        gateways = [beat.process for beat in self.roster.everybody() if beat.gateway and not beat.stopping]
+    def assigned_here(self, name: str) -> bool:
+        """Return whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
+        gateways = [beat.process for beat in self.roster.beats() if beat.gateway and not beat.stopping]
         weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
         return self.settled.is_set() and max(weights, key=weights.__getitem__, default="") == self.process
 
@@ -142,11 +142,11 @@ class Node:
 
     def tell_all(self, subject: str, about: Any = None) -> None:
         """Tell all others."""
-        self.bus.publish(words.everybody(self.process), words.write(words.News(subject, about)))
+        self.bus.publish(messages.to_all(self.process), messages.write(messages.News(subject, about)))
 
-    def send(self, process: str, word: Word) -> None:
+    def send(self, process: str, word: Message) -> None:
         """Tell another process."""
-        self.bus.publish(words.word(process, self.process), words.write(word))
+        self.bus.publish(messages.word(process, self.process), messages.write(word))
 
     def update(self, **changes: Any) -> None:
         """We are other than before, and say so at once."""
@@ -160,12 +160,12 @@ class Node:
         self._own.note(name)
 
     def tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
-        """Tell all others that a bot was expelled that a match of theirs has borrowed."""
-        word = words.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
-        self.bus.publish(words.everybody(self.process), words.write(word))
+        """Tell all others that a bot was expelled that one of their matches has borrowed."""
+        word = messages.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
+        self.bus.publish(messages.to_all(self.process), messages.write(word))
 
     def stop(self) -> None:
-        """We end soon: our bots have no free slots any more."""
+        """Tell all others that this process ends soon: its bots have no free slots."""
         self.update(stopping=True)
         self._own.note_all()
         self._own.tell()
@@ -175,11 +175,11 @@ class Node:
     async def run(self) -> None:
         """Take part until cancelled."""
         heard = {
-            words.ALL_BEATS: self._hear_beat,
-            words.ALL_GONE: self._hear_gone,
-            words.ALL_SESSIONS: self._hear_changes,
-            words.FOR_ALL: self._hear_word,
-            words.mailbox(self.process): self._hear_mail,
+            messages.ALL_BEATS: self._hear_beat,
+            messages.ALL_GONE: self._hear_gone,
+            messages.ALL_SESSIONS: self._hear_changes,
+            messages.FOR_ALL: self._hear_word,
+            messages.mailbox(self.process): self._hear_mail,
         }
         self.hear_of(RECONNECTED, lambda process, _about: self.seating.seat_again(process))
         open_ = [self.bus.subscribe(topic_filter, sink) for topic_filter, sink in heard.items()]
@@ -199,7 +199,7 @@ class Node:
                 self.loans.sweep(now)
                 self._beat()
                 for process in list(self.roster.members):
-                    self.send(process, words.Borrowed(self.seating.borrowed_of(process)))
+                    self.send(process, messages.Borrowed(self.seating.borrowed_of(process)))
                 self._others.look_again()
                 self.seating.ask_again()
                 here = connected_at is not None and now - connected_at > SETTLE_S
@@ -224,11 +224,11 @@ class Node:
 
     def _hear_beat(self, topic: str, envelope: Envelope) -> None:
         spoken, process = topic.split("/")[2], topic.rpartition("/")[2]
-        if spoken != words.VERSION:
-            reason = f"a server speaks version {spoken!r} to others, this one {words.VERSION!r}: they share nothing"
+        if spoken != messages.VERSION:
+            reason = f"a server speaks version {spoken!r} to others, this one {messages.VERSION!r}: they share nothing"
             self._warn(spoken, f"{reason}; upgrade the older one")
             return
-        if process == self.process or (beat := self._read(process, envelope, words.read_beat)) is None:
+        if process == self.process or (beat := self._read(process, envelope, messages.read_beat)) is None:
             return
         if self.roster.hear(beat, self.bus.arrivals.now()):
             log.info("the server %s is there (%s, palio %s)", process, beat.role, beat.release)
@@ -238,7 +238,7 @@ class Node:
                 reason = f"another server is called {beat.worker!r} as well; give each a --worker of its own"
                 self._warn(process, reason)
         if self._others.behind(process, beat.seq):
-            self.send(process, words.AskWhole())
+            self.send(process, messages.AskWhole())
 
     def _hear_gone(self, topic: str, _envelope: Envelope) -> None:
         process = topic.rpartition("/")[2]
@@ -247,9 +247,9 @@ class Node:
 
     def _hear_changes(self, topic: str, envelope: Envelope) -> None:
         process = topic.rpartition("/")[2]
-        changes = self._read(process, envelope, words.read_changes)
+        changes = self._read(process, envelope, messages.read_changes)
         if changes is not None and self._others.hear(process, changes):
-            self.send(process, words.AskWhole())
+            self.send(process, messages.AskWhole())
 
     def _hear_mail(self, topic: str, envelope: Envelope) -> None:
         _, _, _, _, _, kind, process, *rest = topic.split("/")
@@ -266,36 +266,36 @@ class Node:
 
     def _hear_word(self, topic: str, envelope: Envelope) -> None:  # noqa: C901, PLR0912  # a table of words
         process = topic.rpartition("/")[2]
-        match self._read(process, envelope, words.read_word):
-            case words.Ask(key, name, match, epoch):
+        match self._read(process, envelope, messages.read_message):
+            case messages.Ask(key, name, match, epoch):
                 why = self.loans.lend(process, (key, match, epoch), name)
-                self.send(process, words.Lent(key, match, epoch, not why, why))
-            case words.Lent(key, match, epoch, lent, why):
+                self.send(process, messages.Lent(key, match, epoch, not why, why))
+            case messages.Lent(key, match, epoch, lent, why):
                 self.seating.answered(process, key, match, epoch, "" if lent else why or "no")
-            case words.GiveBack(key, match, epoch):
+            case messages.GiveBack(key, match, epoch):
                 self.loans.give_back(process, (key, match, epoch))
-            case words.Borrowed(slots):
+            case messages.Borrowed(slots):
                 for key, match, epoch in self.loans.keep_only(process, slots):
-                    self.send(process, words.Recalled(key, match, epoch))
-            case words.Recalled(key, match, epoch):
+                    self.send(process, messages.Recalled(key, match, epoch))
+            case messages.Recalled(key, match, epoch):
                 self.seating.recalled(process, key, match, epoch)
-            case words.Expelled(name, match, session, termination, reason, detail):
+            case messages.Expelled(name, match, session, termination, reason, detail):
                 self.lobby.expelled(match, name, session, Expulsion(termination, reason, detail))
-            case words.Close(key, code, reason):
+            case messages.Close(key, code, reason):
                 for replaced in [each for each in self.lobby.sessions() if each.key == key]:
-                    self.lobby.send_away(replaced, code, reason)
-            case words.AskWhole():
+                    self.lobby.close_taken_over(replaced, code, reason)
+            case messages.AskWhole():
                 for part in self._own.whole():
                     self.send(process, part)
-            case words.Whole() as whole:
+            case messages.Whole() as whole:
                 self._others.take(process, whole)
-            case words.Request() | words.Answer() as word:
+            case messages.Request() | messages.Answer() as word:
                 self.requests.hear(process, word)
-            case words.News(subject, about) if subject in self._news:
+            case messages.News(subject, about) if subject in self._news:
                 self._news[subject](process, about)
 
     def _read(self, process: str, envelope: Envelope, decode: Callable[[bytes], Any]) -> Any:
-        """What was said; None if it cannot be read, which is told once of each process."""
+        """Decode a message; return None if it cannot be read, which is logged once for each process."""
         try:
             return decode(envelope.data)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -316,21 +316,21 @@ class Node:
         lost = self._others.lose(process)
         if self.roster.leader(lambda beat: beat.gateway) == self.process:
             for session in lost:
-                if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
+                if session.transport != "mqtt":  # what it has told the world stands until it is corrected
                     self.lobby.tell_presence(session.name, session.transport)
         self.requests.lost(process)
         for listener in self.on_gone:
             listener(process)
 
-    def _tell_of(self, changes: words.Changes) -> None:
-        self.bus.publish(words.sessions(self.process), words.write(changes))
+    def _tell_of(self, changes: messages.Changes) -> None:
+        self.bus.publish(messages.sessions(self.process), messages.write(changes))
         self.roster.own = msgspec.structs.replace(self.roster.own, seq=self._own.seq)
 
     def _say_to_match(self, process: str, name: str, match: str, data: bytes) -> None:
-        self.bus.publish(words.to_match(process, self.process, name, match), data)
+        self.bus.publish(messages.to_match(process, self.process, name, match), data)
 
     def _beat(self) -> None:
-        self.bus.publish(words.beat(self.process), words.write(self.roster.own))
+        self.bus.publish(messages.beat(self.process), messages.write(self.roster.own))
 
 
 def _topic_safe(worker: str) -> str:

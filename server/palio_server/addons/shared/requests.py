@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from palio_server.addons.shared.words import Answer, Request, Word
+from palio_server.addons.shared.messages import Answer, Message, Request
 from palio_server.lobby.other_servers import NoAnswer
 
 log = logging.getLogger(__name__)
 
-ANSWER_S = 5.0  # unless whoever asks has less time
+ANSWER_S = 5.0  # unless the asking server has less time
 
 SNAPSHOT = "snapshot"  # a verb: how a match stands, for those who watch it
 PART = 10_000  # characters of one message: JSON within JSON may take six bytes for each, and brokers take 64 KB
@@ -41,7 +41,7 @@ class _Open:
 class Requests:
     """Ours to others, and theirs to us. `send` tells another process."""
 
-    def __init__(self, send: Callable[[str, Word], None]) -> None:
+    def __init__(self, send: Callable[[str, Message], None]) -> None:
         self._send = send
         self._serving: dict[str, Serve] = {}
         self._open: dict[int, _Open] = {}
@@ -49,11 +49,11 @@ class Requests:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def serve(self, verb: str, handler: Serve) -> None:
-        """From now on `handler` does what others ask for by `verb`; what it raises is told to whoever has asked."""
+        """Have `handler` do what others ask for by `verb`; what it raises is told to the server that asked."""
         self._serving[verb] = handler
 
     async def ask(self, process: str, verb: str, about: Any = None, seconds: float = ANSWER_S) -> Any:
-        """What `process` answers. Raises NoAnswer, and Declined."""
+        """Ask `process`, and return its answer. Raises NoAnswer, and Declined."""
         self._asked += 1
         number = self._asked
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -83,7 +83,7 @@ class Requests:
                 open_.answer.set_result(msgspec.structs.replace(word, value="".join(open_.heard)))
 
     def lost(self, process: str) -> None:
-        """It will not answer any more."""
+        """End all requests to a process that is gone."""
         for open_ in self._open.values():
             if open_.process == process and not open_.answer.done():
                 open_.answer.set_exception(NoAnswer(f"the server {process} is gone"))
@@ -101,7 +101,7 @@ class Requests:
             return
         try:
             value = msgspec.json.encode(await handler(request.about)).decode()
-        except Exception as error:  # noqa: BLE001  # whoever has asked decides what it means
+        except Exception as error:  # noqa: BLE001  # the server that asked decides what it means
             log.info("%s asks for %s in vain: %s", process, request.verb, error)
             self._send(process, Answer(request.id, error=type(error).__name__, reason=str(error)))
             return

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from palio_rules.contract import topics
-from palio_server.addons.shared.words import Ask, GiveBack, Word
+from palio_server.addons.shared.messages import Ask, GiveBack, Message
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.lobby import Lobby, NotAvailable
 from palio_server.lobby.session import Loan, Session
@@ -32,7 +32,7 @@ class Borrowed:
 class Seating:
     """All that we have borrowed. `send` tells another process."""
 
-    def __init__(self, lobby: Lobby, send: Callable[[str, Word], None], now: Callable[[], float]) -> None:
+    def __init__(self, lobby: Lobby, send: Callable[[str, Message], None], now: Callable[[], float]) -> None:
         self._lobby, self._send, self._now = lobby, send, now
         self._slots: dict[str, dict[str, Borrowed]] = {}  # by match and bot name
 
@@ -98,7 +98,7 @@ class Seating:
         return [_slot(slot) for slot in self._all() if slot.session.process == process]
 
     def seat_again(self, process: str | None = None) -> None:
-        """What was said between us and `process`, or anybody, may be lost: tell its bots, and ask them, all again."""
+        """Tell and ask the bots of `process`, or of all, everything again: messages may have been lost."""
         for slot in self._all():
             if slot.lent and process in (None, slot.session.process) and slot.match in slot.session.matches:
                 self._lobby.unseat(slot.session, slot.match)
@@ -112,14 +112,14 @@ class Seating:
             self._forget(slot)
 
     def ask_again(self) -> None:
-        """Give up what nobody has answered, and ask anew for bots that matches wait for; to be called now and then."""
+        """Give up what was not answered, and ask again for bots that matches wait for; to be called now and then."""
         for slot in self._all():
             if slot.answer is None and not slot.lent and self._now() - slot.asked_at > ANSWER_S:
                 self._give_back(slot)
         self._lobby.look_for_waiting()
 
     def _candidate(self, match: str, name: str, game: str) -> Session | None:
-        """Which connection of the bot shall play: first the one that has a slot for this match already."""
+        """Return the connection of the bot that shall play: first the one that has a slot for this match already."""
         for session in self._lobby.connections(name):
             if match in (session.remote_matches if session.process else session.matches):
                 return session
@@ -135,7 +135,7 @@ class Seating:
         self._slots.setdefault(match, {})[session.name] = slot
         session.promised.add(match)
         self._send(session.process, Ask(session.key, session.name, match, epoch))
-        self._lobby.noted(session)
+        self._lobby.update_remote(session)
         return slot
 
     def _give_back(self, slot: Borrowed) -> None:
@@ -150,7 +150,7 @@ class Seating:
         if not slots:
             del self._slots[slot.match]
         slot.session.promised.discard(slot.match)
-        self._lobby.noted(slot.session)
+        self._lobby.update_remote(slot.session)
         return True
 
     def _find(self, process: str, key: int, match: str, epoch: int) -> Borrowed | None:
@@ -171,8 +171,8 @@ def _slot(slot: Borrowed) -> tuple[int, str, int]:
 #
 # The process that has a bot's connection is the only one that says who may use its slots: two others never get the same
 # one. A loan belongs to one match under one epoch. A higher epoch takes it over, because the database has given the
-# match to somebody else; the slot of a match whose process is dead is kept for a while, so that whoever takes the match
-# up finds its bots.
+# match to another process; the slot of a match whose process is dead is kept for a while, so that the process that
+# takes the match up finds its bots.
 
 Slot = tuple[int, str, int]  # the connection's key, the match, its epoch
 ToMatch = Callable[[str, str, str, bytes], None]  # process, name, match, what the bot says
@@ -201,7 +201,7 @@ class Loans:
         if loan is not None and loan.session is session:
             loan.process, loan.epoch, loan.orphaned_at = process, epoch, None
             return ""
-        if loan is not None:  # on another connection of the same bot; whoever asks wants this one
+        if loan is not None:  # on another connection of the same bot; the request is for this one
             self._end(loan, played=False)
         if match in session.matches:
             return f"match {match} is played here"
@@ -222,7 +222,7 @@ class Loans:
                 self._end(loan)
 
     def keep_only(self, process: str, slots: Iterable[Slot]) -> list[Slot]:
-        """All that a process has borrowed, as it says; whatever else is lent to it is free. What is not lent to it?"""
+        """Free all that is lent to a process but `slots`, which it says it has; return those that it has not."""
         wanted = set(slots)
         for loan in self._of(process):
             if _lent_slot(loan) in wanted:
@@ -244,7 +244,7 @@ class Loans:
                 self._end(loan, played=False)
 
     def lent_to(self, process: str, name: str, match: str) -> bool:
-        """Whether that process may speak to the bot about `match`."""
+        """Return whether that process may speak to the bot about `match`."""
         loan = self._loans.get((name, match))
         return loan is not None and loan.process == process
 

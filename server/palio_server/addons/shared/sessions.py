@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
-from palio_server.addons.shared import words
-from palio_server.addons.shared.words import Card, Changes, Close, Whole, Word
+from palio_server.addons.shared import messages
+from palio_server.addons.shared.messages import Card, Changes, Close, Message, Whole
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.lobby import TAKEN_OVER, Lobby
 from palio_server.lobby.session import Session
 
-# The connections of a process as others know them: numbered changes, and the whole for whoever has missed one. Pure.
+# The connections of a process as others know them: numbered changes, and the whole after a gap. Pure.
 #
 # Ten thousand bots come and go too often for a retained message each, and a list of all of them is too large for one.
 
@@ -19,7 +19,7 @@ PART = 100  # cards in one message: some 25 KB, where brokers take 64
 
 
 class OwnBook:
-    """What we tell of our own connections."""
+    """The list of our own connections, as others are told of it."""
 
     def __init__(self) -> None:
         self.seq = 0
@@ -31,7 +31,7 @@ class OwnBook:
         return self._by_name.get(name, set())
 
     def changes(self, now: Iterable[Card], gone: Iterable[int]) -> Iterator[Changes]:
-        """What is to be told, if these cards are as they are `now`, and those are `gone`."""
+        """Return the changes to tell: these cards stand so `now`, and those connections are `gone`."""
         new = [card for card in now if self.cards.get(card.key) != card]
         lost = [key for key in dict.fromkeys(gone) if key in self.cards]
         for card in new:
@@ -56,7 +56,7 @@ class OwnBook:
 
 
 class OtherBook:
-    """What we know of another process's connections. After a gap, `complete` is false until the whole has come."""
+    """The known connections of another process. After a gap, `complete` is false until the whole has come."""
 
     def __init__(self) -> None:
         self.cards: dict[int, Card] = {}
@@ -77,7 +77,7 @@ class OtherBook:
         return list(changes.cards), gone
 
     def behind(self, seq: int) -> bool:
-        """Whether something is missing, if the process has told of so many changes."""
+        """Return whether something is missing, if the process has told of so many changes."""
         self.complete = self.complete and self.seq >= seq
         return not self.complete
 
@@ -104,7 +104,7 @@ FLUSH_S = 0.02  # changes of so long are told together
 
 
 class OwnSessions:
-    """Watches the lobby. `say` tells everybody; `stopping` says whether we end soon: then no slot is free."""
+    """Watches the lobby. `say` tells all others; `stopping` says whether we end soon: then no slot is free."""
 
     def __init__(self, lobby: Lobby, say: Callable[[Changes], None], stopping: Callable[[], bool]) -> None:
         self._lobby, self._say, self._stopping = lobby, say, stopping
@@ -114,7 +114,7 @@ class OwnSessions:
 
     @property
     def seq(self) -> int:
-        """How many changes we have told of."""
+        """Return how many changes we have told of."""
         return self._book.seq
 
     def note(self, name: str) -> None:
@@ -171,10 +171,12 @@ def _card(session: Session, *, stopping: bool) -> Card:
 class RemoteLink:
     """A lobby's Link to a connection of `process`."""
 
-    def __init__(self, bus: Bus, send: Callable[[str, Word], None], own: str, process: str, card: words.Card) -> None:
+    def __init__(
+        self, bus: Bus, send: Callable[[str, Message], None], own: str, process: str, card: messages.Card
+    ) -> None:
         """`own`: our identity."""
         self._bus, self._send, self._process, self._key = bus, send, process, card.key
-        self._to_bot = words.to_bot(process, own, card.name, "")
+        self._to_bot = messages.to_bot(process, own, card.name, "")
 
     def post(self, topic: str, envelope: Envelope) -> None:
         match = topic.rpartition("/")[2]
@@ -189,10 +191,10 @@ class RemoteLink:
 
 
 class OtherSessions:
-    """By process. `own` is the name of ours; `send` tells another one; `on_lost` hears of each session that ends."""
+    """`own` is our process; `send` tells another one; `on_lost` hears of each session that ends."""
 
     def __init__(
-        self, bus: Bus, lobby: Lobby, own: str, send: Callable[[str, Word], None], on_lost: Callable[[Session], None]
+        self, bus: Bus, lobby: Lobby, own: str, send: Callable[[str, Message], None], on_lost: Callable[[Session], None]
     ) -> None:
         self._bus, self._lobby, self._own, self._send, self._on_lost = bus, lobby, own, send, on_lost
         self._books: dict[str, OtherBook] = {}
@@ -203,11 +205,11 @@ class OtherSessions:
         self._books[process] = OtherBook()
 
     def behind(self, process: str, seq: int) -> bool:
-        """Whether something is missing, if the process has told of so many changes."""
+        """Return whether something is missing, if the process has told of so many changes."""
         return self._books[process].behind(seq)
 
     def hear(self, process: str, changes: Changes) -> bool:
-        """What has changed; whether something was missed, so that the whole is to be asked for."""
+        """Take in changes; return whether some were missed, so that the whole is to be asked for."""
         book = self._books.get(process)
         if book is None:
             return False
@@ -221,7 +223,7 @@ class OtherSessions:
             self._take_in(process, *book.take(whole))
 
     def look_again(self) -> None:
-        """Where a session was seen in two places for a moment, the one that was left out may be the one that stays."""
+        """Let those in that were left out: of a session seen in two places for a moment, either may stay."""
         for (process, key), session in list(self._sessions.items()):
             if not session.connected and not self._lobby.has(session.name, session.id):
                 self._meet(process, self._books[process].cards[key])
@@ -243,7 +245,7 @@ class OtherSessions:
                 self._meet(process, card)
             else:
                 before, known.remote_matches, known.slots = known.free_slots, frozenset(card.matches), card.slots
-                self._lobby.noted(known, got_free=known.free_slots > before)
+                self._lobby.update_remote(known, got_free=known.free_slots > before)
 
     def _meet(self, process: str, card: Card) -> None:
         session = Session(
@@ -261,11 +263,11 @@ class OtherSessions:
             remote_matches=frozenset(card.matches),
         )
         self._sessions[process, card.key] = session
-        self._lobby.appear(session)
+        self._lobby.join_remote(session)
         if card.transport == "mqtt" and process < self._own:  # a broker knows one of a name, and two have let it in
             for ours in self._lobby.connections(card.name):
                 if not ours.process and ours.transport == "mqtt":
-                    self._lobby.send_away(ours, REPLACED, TAKEN_OVER)
+                    self._lobby.close_taken_over(ours, REPLACED, TAKEN_OVER)
 
     def _part_with(self, process: str, key: int) -> None:
         session = self._sessions.pop((process, key), None)

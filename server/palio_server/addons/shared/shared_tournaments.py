@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 VERB = "tournament"
 ANSWER_S = 20.0  # to plan a large round takes a while
 LOOK_S = 1.0  # between two looks for tournaments whose server is gone
-LOOK_FOR_OURS_S = 5.0  # between two looks for those of ours: to take one over may have failed after it was written
+LOOK_FOR_OURS_S = 5.0  # between two looks for our own: to take one over may have failed after it was written
 ADOPTED_S = 6.0  # a request waits so long for another server to take over the tournament
 OPEN: tuple[Stage, ...] = ("running", "open", "paused")
 ERRORS: dict[str, type[Exception]] = {each.__name__: each for each in (NotPossible, NotFound, BadOption)}
@@ -118,7 +118,7 @@ class SharedTournaments:
 
     async def _adopt_orphans(self) -> None:
         """Run the tournaments whose server is gone."""
-        living = {beat.worker for beat in self._node.roster.everybody()}
+        living = {beat.worker for beat in self._node.roster.beats()}
         for stage in OPEN:
             for row in await self._store.tournaments(MANY, stage=stage):
                 if row.announced is not None or row.worker in living or not row.worker:

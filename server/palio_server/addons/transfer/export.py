@@ -101,7 +101,9 @@ async def export(
     token: str | None,
     **wanted: Any,
 ) -> int | None:
-    """Write finished matches, oldest first, their plies and ratings; docs/data.md says what each column means.
+    """Write finished matches, oldest first, their plies and ratings.
+
+    docs/reference/data.md says what each column means.
 
     SOURCE is a database or the address of a running server; without one, --db or --url says where to read. Matches
     that are not finished are no part of it.

@@ -18,7 +18,7 @@ from palio_server.addons.transfer.tables import EVERY_MATCH, TABLES
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written, and where. `paths` by table; None: stdout."""
+    """The tables to be written, and their places. `paths` by table; None: stdout."""
 
     form: Form
     paths: dict[str, Path | None]
@@ -34,14 +34,14 @@ class Plan:
 
     @property
     def has_records(self) -> bool:
-        """Whether `palio import` can read what is written."""
+        """Return whether `palio import` can read what is written."""
         return "matches" in self.paths and (self.form == "jsonl" or self.records)
 
 
 def planned(
     form: str | None, what: Sequence[str], output: str | None, *, force: bool, positions: bool, records: bool, raw: bool
 ) -> Plan:
-    """What the options mean. Raises BadOption where they do not fit together."""
+    """Read the options. Raises BadOption where they do not fit together."""
     path = None if output in (None, "-") else Path(str(output))
     tables = [word.strip() for words in what for word in words.split(",")]
     for table in tables:
@@ -105,7 +105,7 @@ class ExportJob:
                 self._tables[name] = table
 
     def _is_whole(self, table: str) -> bool:
-        """Whether a match is written as one text, not as rows."""
+        """Return whether a match is written as one text, not as rows."""
         return table == "matches" and self.plan.form in ("jsonl", "pgn")
 
     def add(self, kept: KeptMatch) -> str | None:
@@ -140,7 +140,7 @@ class ExportJob:
         self.rows[table] += len(rows)
 
     def summary(self) -> str:
-        """Where it all is, for people."""
+        """Return a sentence on the files that were written."""
         files = [f"{path} ({self.rows[name]} rows)" for name, path in self.plan.paths.items() if path is not None]
         return f"{self.matches} matches: {', '.join(files)}" if self.plan.of_matches else ", ".join(files)
 

@@ -1,4 +1,4 @@
-"""Where tables go: a file, a folder with a file for each, or stdout. A file has its name only once it is whole."""
+"""Destinations of tables: a file, a folder with a file for each, or stdout. A file gets its name when it is whole."""
 
 import csv
 import gzip
@@ -22,14 +22,14 @@ PACKED = (".gz", ".zst")
 
 
 class Table(Protocol):
-    """What rows are written to."""
+    """A place that rows are written to."""
 
     def write(self, rows: Sequence[Sequence[Any]]) -> None: ...
     def close(self) -> None: ...
 
 
 def form_of(path: Path) -> str:
-    """What its ending says, without that of a packed file: `plies.csv.gz` is `csv`."""
+    """Return the form that a file's ending names, without that of a packed file: `plies.csv.gz` is `csv`."""
     name = path.name.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
@@ -105,7 +105,7 @@ def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
 #
 # Spreadsheets take a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula, and players choose
 # their texts themselves. So a text that begins with one of these, or with an apostrophe, gets an apostrophe in front:
-# whoever takes off the first apostrophe of a text has it as it was. Numbers are left alone.
+# a reader that takes off the first apostrophe of a text has it as it was. Numbers are left alone.
 
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
@@ -139,7 +139,7 @@ class CsvFile:
     """Writes rows to a binary file, which stays open."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[Column], *, raw: bool = False) -> None:
-        """`raw`: texts are written as they are, formulas or not."""
+        """`raw`: texts are written unchanged, also formulas."""
         self._file = file
         text: Callable[[Any], str] = str if raw else protected
         self._written = [_WRITTEN.get(column.kind, text) for column in columns]

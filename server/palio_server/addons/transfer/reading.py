@@ -23,7 +23,7 @@ from palio_server.addons.transfer.pgn import ESCAPE
 LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
 BATCH = 64  # rows of a Parquet file in memory
 GROUP = 256 * 2**20  # bytes of the records in one of its row groups, unpacked; ours have some 16 MiB
-ROOM = 2**30  # bytes more memory than before that unpacking may take, whatever the file says of its sizes
+ROOM = 2**30  # bytes more memory than before that unpacking may take, also if the file claims to be smaller
 RATIO = 200  # times its size a packed file holds at most; ours hold 5 to 20 times theirs
 FREE = 64 * 2**20  # bytes that it may hold in any case
 FAULTS = 10_000  # of one file: then it is none of records
@@ -43,7 +43,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, and where. After one that is `final` nothing of the file can be read."""
+    """A fault and its place. After one that is `final` nothing of the file can be read."""
 
     place: str
     sentence: str
@@ -106,7 +106,7 @@ def _lines(file: BinaryIO, most: int | None) -> Iterator[Found | Fault]:
 
 
 def _too_much(line: bytes, size: int, most: int | None, empty: int) -> str:
-    """What no file of ours has so much of; "" if all is within bounds."""
+    """Return the name of what the file has more of than ours ever do; "" if all is within bounds."""
     if len(line) > LONGEST:
         return f"the line is longer than {LONGEST // 2**20} MiB, no record is"
     if most is not None and size > most:
@@ -144,7 +144,7 @@ class _Reader:
             return
         if self._pieces:
             yield from self._end_of_pgn()
-        is_json = bare.startswith(b'{"')  # no comment of ours begins so
+        is_json = bare.startswith(b'{"')  # none of our comments begins so
         self._pgn = self._pgn and not is_json
         if not self._pgn:
             yield from self._take_other(line, bare, number, is_json=is_json)
@@ -232,7 +232,7 @@ def _parquet(path: Path) -> Iterator[Found | Fault]:
 
 
 def _fault_of_columns(file: Any) -> Fault | None:
-    """What a Parquet file says of itself that none of ours would."""
+    """Return the fault of a Parquet file's columns, which ours never have."""
     columns = file.schema_arrow.names
     if "record" not in columns:
         missing = "there is none called record; import the table of matches, written with it"

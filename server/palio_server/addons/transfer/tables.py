@@ -1,4 +1,6 @@
-"""The tables that are exported: each column with its type, unit and meaning. `docs/data.md` shows what stands here.
+"""The tables that are exported: each column with its type, unit and meaning.
+
+`docs/reference/data.md` shows what stands here.
 
 A table is the same in every format. What has no type of its own in one is written as JSON there: lists in CSV.
 """

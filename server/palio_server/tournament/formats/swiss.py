@@ -16,7 +16,7 @@ import msgspec
 from palio_db.event_values import Entry, Plan
 from palio_rules.errors import BadOption
 from palio_server.tournament.cards import Card, Scoring, cards_of
-from palio_server.tournament.dutch import RoundPairing, pair_as_can_be, players_of, why_board, why_bye
+from palio_server.tournament.dutch import RoundPairing, pair_relaxed, players_of, why_board, why_bye
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format, FormatRules
 from palio_server.tournament.standing import Standing
@@ -118,7 +118,7 @@ class Swiss(Format):
         if not self._coloured(event):
             players = {number: replace(player, colours=()) for number, player in players.items()}
         win = 10 * games if self.rules.scoring == "games" else 10
-        return pair_as_can_be(list(players.values()), round_, self._rounds(event), self.initial_colour(event), win)
+        return pair_relaxed(list(players.values()), round_, self._rounds(event), self.initial_colour(event), win)
 
     def _duels(self, event: Event, field: _Field, pairing: RoundPairing) -> list[tuple[str, ...]]:
         firsts = _named_first(event)

@@ -5,7 +5,7 @@
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black
 
 Blank lines, and what follows a `#` at the beginning or after a blank, say nothing. Moves are in the game's
-notation, from its first position; a position is in its own one-line text. See `docs/openings.md`.
+notation, from its first position; a position is in its own one-line text. See `docs/reference/openings.md`.
 """
 
 import re
@@ -55,7 +55,7 @@ class Openings(Protocol):
         """Return remarks if so many are wanted. Raises BadOption if there are too few of them."""
 
 
-Order = Literal["random", "sequential"]
+BookOrder = Literal["random", "sequential"]
 MOST_LINES = 100_000  # of a book
 MOST_NAMED = 5  # lines that one remark names
 _COMMENT = re.compile(r"\s#")
@@ -74,7 +74,9 @@ class Book:
     Lines that lead to a position that an earlier one has reached are left out, which `remarks` says.
     """
 
-    def __init__(self, found: Sequence[Opening], *, order: Order = "sequential", seed: int = 0, name: str = "") -> None:
+    def __init__(
+        self, found: Sequence[Opening], *, order: BookOrder = "sequential", seed: int = 0, name: str = ""
+    ) -> None:
         """Raises BadOption if it is empty."""
         if not found:
             raise BadOption(f"{name or 'the book'} has no openings; give one a line, as moves or as a position")
@@ -90,7 +92,7 @@ class Book:
         options: dict[str, Any],
         *,
         name: str = "the book",
-        order: Order = "sequential",
+        order: BookOrder = "sequential",
         seed: int = 0,
         plies: int | None = None,
     ) -> "Book":
@@ -226,7 +228,7 @@ class RandomOpenings:
         self._random = Random(f"palio openings {seed}")  # noqa: S311 - a draw for a tournament, no secret
         self._found: list[Opening] = []
         self._reached: set[Any] = set()
-        self._vain = 0  # walks since the last new opening
+        self._misses = 0  # walks since the last new opening
 
     def opening(self, index: int) -> Opening:
         """Return an opening; after the last one they repeat. Raises BadOption if the game has none."""
@@ -261,16 +263,16 @@ class RandomOpenings:
     @property
     def _exhausted(self) -> bool:
         """Return True if so many walks found nothing new that all are found."""
-        return self._vain >= TRIES * (1 + len(self._found))
+        return self._misses >= TRIES * (1 + len(self._found))
 
     def _look(self) -> None:
         """Take one more walk."""
-        self._vain += 1
+        self._misses += 1
         found = self._walk()
         if found is not None and found[0] not in self._reached:
             self._reached.add(found[0])
             self._found.append(Opening(found[1]))
-            self._vain = 0
+            self._misses = 0
 
     def _walk(self) -> tuple[Any, tuple[Any, ...]] | None:
         """Return a random line of play, or None where the game ends on the way."""

@@ -82,7 +82,7 @@ class TrfFile:
             for player in self.players
         ]
 
-    def kept_apart(self, round_: int) -> list[frozenset[int]]:
+    def forbidden_pairs(self, round_: int) -> list[frozenset[int]]:
         """Return the pairs that must not meet in this round."""
         return [
             frozenset((one, other))

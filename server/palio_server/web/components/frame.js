@@ -4,12 +4,13 @@ import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 
 export function Footer() {
+  const guide = document.querySelector('link[rel="help"]')?.getAttribute("href"); // where the server has the documentation
   return html`
     <footer class="foot">
       <${Campo} />
       <p>
         Every move is checked by the referee. <a href="api/docs">API</a> · <a href=${to("games")}>Rules</a> ·
-        ${" "}<a href=${to("write")}>Write a bot</a>
+        ${" "}<a href=${to("write")}>Write a bot</a>${guide ? html` · <a href=${guide}>Guide</a>` : null}
       </p>
     </footer>
   `;

@@ -35,7 +35,7 @@ export function WriteBot() {
       <h2>In another language</h2>
       <p>
         A bot is any program that speaks JSON over a WebSocket (<code>ws/bot</code>), or JSON lines on its standard input and output:
-        then <code>exec:./engine</code> stands in place of <code>./mine.py</code>. The protocol is in <code>docs/protocol.md</code> of
+        then <code>exec:./engine</code> stands in place of <code>./mine.py</code>. The protocol is in <code>docs/reference/protocol.md</code> of
         Palio's sources, with bots in Python and JavaScript written from it.
       </p>
     </article>

@@ -1,5 +1,5 @@
 /**
- * What was found out about a finished match, made ready to be drawn. For what it means see `docs/analysis.md`.
+ * What was found out about a finished match, made ready to be drawn. For what it means see `docs/explanation/analysis.md`.
  *
  * @typedef {{ply: number, at: number, sure: boolean}} Point  `sure`: proven
  */

@@ -1,6 +1,6 @@
 /**
  * A person's side of the bot protocol, without a socket: what was heard becomes a state, and what is to be said. Pure;
- * `docs/protocol.md` says how the messages follow each other.
+ * `docs/reference/protocol.md` says how the messages follow each other.
  *
  * @typedef {"waiting"|"playing"|"over"|"refused"} Stage  waiting: for opponents, or to be let in
  *

@@ -1,4 +1,4 @@
-"""docs/games.md says what the encodings are, and its examples run."""
+"""docs/reference/environments.md says what the encodings are, and its examples run."""
 
 import ast
 import re
@@ -13,13 +13,13 @@ from palio_rules.addons.gymnasium import env as gymnasium_env
 from palio_rules.registry import game_from_spec, games
 
 ROOT = Path(__file__).parents[4]
-PAGE = (ROOT / "docs" / "games.md").read_text()
-SECTION = PAGE.partition("\n## Environments for learning\n")[2].partition("\n## ")[0]
-*LISTINGS, TRAINING = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)  # the last one needs PyTorch
+PAGE = (ROOT / "docs" / "reference" / "environments.md").read_text()
+OF_AUTHORS = (ROOT / "docs" / "how-to" / "games.md").read_text()
+*LISTINGS, TRAINING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)  # the last one needs PyTorch
 
 
 def told(name):
-    return re.search(rf"\*\*[\w ]+\*\* \(`{name}`\)\.(.*?)(?=\n\*\*|\Z)", SECTION, re.DOTALL)[1]
+    return re.search(rf"\*\*[\w ]+\*\* \(`{name}`\)\.(.*?)(?=\n\*\*|\Z)", PAGE, re.DOTALL)[1]
 
 
 @pytest.mark.parametrize("name", games())
@@ -45,13 +45,13 @@ def test_shapes_and_numbers_of_actions_are_told(text):
 @pytest.mark.parametrize("listing", LISTINGS, ids=["pettingzoo", "gymnasium"])
 def test_the_examples_run(listing):
     names = {}
-    exec(compile(listing, "docs/games.md", "exec"), names)
+    exec(compile(listing, "docs/reference/environments.md", "exec"), names)
     assert ("game" in names and not names["game"].agents) or names["info"]["outcome"] in ("solved", "max-moves")
 
 
 def test_what_is_trained_on_is_made_of_the_words_that_are_shown():
     """Of the listing that needs PyTorch: all of it is Python, and what it tells our environment is understood."""
-    compile(TRAINING, "docs/games.md", "exec")
+    compile(TRAINING, "docs/reference/environments.md", "exec")
     words = ast.literal_eval(re.search(r"words = (.*)", TRAINING)[1])
     race = gymnasium_env(**words)
     race.reset(seed=1)
@@ -62,9 +62,9 @@ def test_the_encoding_that_is_shown_keeps_the_laws(monkeypatch):
     monkeypatch.setattr("sys.path", [*sys.path, str(ROOT / "tests" / "plugin")])
     from palio_nim import Heaps, Nim, Take
 
-    listing = re.search(r"```python\n(class NimEncoding.*?)```", PAGE, re.DOTALL)[1]
+    listing = re.search(r"```python\n(class NimEncoding.*?)```", OF_AUTHORS, re.DOTALL)[1]
     names = {"np": np, "Encoding": Encoding, "BadAction": BadAction, "Heaps": Heaps, "Take": Take}
-    exec(compile(listing, "docs/games.md", "exec"), names)
+    exec(compile(listing, "docs/how-to/games.md", "exec"), names)
     rules = Nim()
     options = rules.parse_options({"heaps": 4})
     encoding, state = names["NimEncoding"](rules, options), rules.start(options)

@@ -27,7 +27,7 @@ def test_a_game_is_called_by_a_plain_name(typed, name, settings):
     assert (spec.name, dict(spec.settings)) == (name, settings)
     assert name in games()
     assert game(name).name == name
-    assert registry.given_words() == name
+    assert registry.games_variable() == name
 
 
 def test_a_game_is_found_by_its_plain_name_without_being_named_before():

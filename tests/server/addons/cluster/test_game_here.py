@@ -68,7 +68,7 @@ def test_files_of_another_machine_in_the_environment_count_for_nothing(monkeypat
     monkeypatch.setenv(registry.GIVEN, "/nowhere/theirs.py:Chess")
     with game_here("breakthrough", "breakthrough"):
         assert "breakthrough" in registry.games()
-        assert registry.given_words() == ""
+        assert registry.games_variable() == ""
 
 
 def test_a_game_of_a_scheme_is_one_that_bots_hear_of():

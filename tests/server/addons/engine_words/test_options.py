@@ -14,7 +14,7 @@ from palio_rules.errors import BadOption
 from palio_server.addons.engine_words import translated
 from palio_server.addons.engine_words.engines import KEYS
 
-DOCS = Path(__file__).parents[4] / "docs" / "from-cutechess.md"
+DOCS = Path(__file__).parents[4] / "docs" / "how-to" / "from-cutechess.md"
 START = ["breakthrough", "-engine", "cmd=./a", "-engine", "cmd=./b", "-games", "2"]
 READ = ["breakthrough", "exec:./a", "exec:./b"]
 GAMES = ["--games-per-encounter", "2"]
@@ -66,7 +66,7 @@ REFUSED = {  # what is typed, and what the sentence names instead
     "-engines": "exec:PROGRAM",
     "-variant standard": "palio run GAME",
     "-variants": "palio run GAME",
-    "-protocols": "docs/protocol.md",
+    "-protocols": "docs/reference/protocol.md",
     "-tb paths": "--draw and --resign",
     "-tbpieces 5": "--draw and --resign",
     "-tbignore50": "--draw and --resign",

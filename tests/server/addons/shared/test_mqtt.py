@@ -123,7 +123,7 @@ async def test_what_is_retained_greets_whoever_comes_later(mosquitto) -> None:
 async def test_messages_for_nobody_here_are_distinguished(mosquitto) -> None:
     async with on(mosquitto.url) as here, on(mosquitto.url) as there:
         stray: list[str] = []
-        here.untaken = lambda topic, _: stray.append(topic)
+        here.on_unclaimed = lambda topic, _: stray.append(topic)
         ear = Ear(here, "palio/x")
         there.publish("palio/y", b"1")
         there.publish("palio/x", b"2")

@@ -7,7 +7,7 @@ import pytest
 from wire import Server, Wire
 
 from palio_rules.contract import topics
-from palio_server.addons.shared import words
+from palio_server.addons.shared import messages
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import NotAvailable
@@ -185,8 +185,8 @@ async def test_two_of_one_name_are_told_of(caplog):
 
 
 async def test_what_a_newer_release_says_besides_is_ignored():
-    said = words.write({"process": "p", "worker": "w", "role": "all", "since": 1.0, "seq": 0, "mood": "good"})
-    assert words.read_beat(Envelope(said).data).worker == "w"
+    said = messages.write({"process": "p", "worker": "w", "role": "all", "since": 1.0, "seq": 0, "mood": "good"})
+    assert messages.read_beat(Envelope(said).data).worker == "w"
 
 
 async def test_one_leads_and_another_one_when_it_is_dead():
@@ -200,13 +200,13 @@ async def test_one_leads_and_another_one_when_it_is_dead():
 async def test_a_bot_on_the_broker_falls_to_one_gateway():
     async with servers("g1", "g2", "r1") as (g1, g2, r1):
         names = [f"bot{number}" for number in range(50)]
-        mine = [name for name in names if g1.node.falls_to_us(name)]
+        mine = [name for name in names if g1.node.assigned_here(name)]
         assert 5 < len(mine) < 45
-        assert [name for name in names if not g2.node.falls_to_us(name)] == mine
-        assert not any(r1.node.falls_to_us(name) for name in names)
+        assert [name for name in names if not g2.node.assigned_here(name)] == mine
+        assert not any(r1.node.assigned_here(name) for name in names)
         await g2.die()
         await asyncio.sleep(0.2)
-        assert all(g1.node.falls_to_us(name) for name in names)
+        assert all(g1.node.assigned_here(name) for name in names)
 
 
 async def test_who_has_the_broker_back_has_its_bots_told_again():

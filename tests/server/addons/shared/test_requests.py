@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
-from palio_server.addons.shared import words
+from palio_server.addons.shared import messages
 from palio_server.addons.shared.requests import PART, Declined, NoAnswer, Requests
 
 pytestmark = pytest.mark.virtual_clock
@@ -17,10 +17,10 @@ def two(loses=lambda _word: False):
 
     def sender(own):
         def send(to, word):
-            data = words.write(word)
+            data = messages.write(word)
             assert len(data) < 64_000
             if not loses(word):
-                asyncio.get_running_loop().call_soon(lambda: sides[to].hear(own, words.read_word(data)))
+                asyncio.get_running_loop().call_soon(lambda: sides[to].hear(own, messages.read_message(data)))
 
         return send
 
@@ -62,7 +62,7 @@ async def test_what_is_refused_there_is_known_here():
 
 
 async def test_no_answer_is_not_waited_for():
-    asking, _ = two(loses=lambda word: isinstance(word, words.Answer))
+    asking, _ = two(loses=lambda word: isinstance(word, messages.Answer))
     with pytest.raises(NoAnswer, match="does not answer"):
         await asking.ask("b", "anything", seconds=1)
     waiting = asyncio.create_task(asking.ask("b", "anything", seconds=100))
@@ -74,4 +74,4 @@ async def test_no_answer_is_not_waited_for():
 
 async def test_an_answer_that_comes_too_late_is_nobodys():
     asking, _ = two()
-    asking.hear("b", words.Answer(7, msgspec.json.encode("x").decode()))
+    asking.hear("b", messages.Answer(7, msgspec.json.encode("x").decode()))

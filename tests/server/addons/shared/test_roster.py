@@ -1,7 +1,7 @@
 """Who lives, by heartbeats on a clock of the test's own."""
 
+from palio_server.addons.shared.messages import Beat
 from palio_server.addons.shared.node import BEAT_S, LEASE_S, Roster
-from palio_server.addons.shared.words import Beat
 
 
 def beat(process, since=1.0, **more):
@@ -55,7 +55,7 @@ def test_the_oldest_that_is_fit_and_stays_leads_in_the_eyes_of_all():
     found = roster()
     for other in (beat("a", 3.0), beat("b", 1.0, role="gateway"), beat("c", 2.0, stopping=True)):
         found.hear(other, 0.0)
-    assert [each.process for each in found.everybody()] == ["b", "c", "a", "me"]
+    assert [each.process for each in found.beats()] == ["b", "c", "a", "me"]
     assert found.leader(lambda each: each.referee) == "a"
     assert found.leader(lambda each: each.gateway) == "b"
     found.bury("a")

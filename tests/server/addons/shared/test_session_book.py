@@ -4,8 +4,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_server.addons.shared.messages import Card
 from palio_server.addons.shared.sessions import PART, OtherBook, OwnBook
-from palio_server.addons.shared.words import Card
 
 changes = st.lists(
     st.tuples(

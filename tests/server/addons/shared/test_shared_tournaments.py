@@ -21,7 +21,7 @@ class Node:
         self.settled = asyncio.Event()
         self.settled.set()
         self.requests = SimpleNamespace(serve=lambda *_: None)
-        self.roster = SimpleNamespace(everybody=lambda: [SimpleNamespace(worker=worker) for worker in living])
+        self.roster = SimpleNamespace(beats=lambda: [SimpleNamespace(worker=worker) for worker in living])
 
     def leads(self):
         return True

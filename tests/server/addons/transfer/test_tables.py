@@ -6,7 +6,7 @@ import pytest
 
 from palio_server.addons.transfer.tables import TABLES, columns_of
 
-PAGE = (Path(__file__).parents[4] / "docs" / "data.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "reference" / "data.md").read_text("utf-8")
 TYPES = {"texts": "list of texts", "ints": "list of ints", "floats": "list of floats", "json": "JSON"}
 
 

@@ -10,7 +10,7 @@ __all__ = ["Positions", "Survey", "fits", "plan", "solve", "warm_up"]
 
 
 def plan(state: Position, stop: Stop = never) -> Plan | None:
-    """Return a shortest plan for a match, None if its board does not fit into a word. Raises Stopped and TooMany."""
+    """Return a shortest plan, None if the board does not fit into a word. Raises Stopped and TooManyPositions."""
     if not fits(state.garage):
         return None
     found, vehicles = solve(state.garage, state.at, stop), state.garage.vehicles

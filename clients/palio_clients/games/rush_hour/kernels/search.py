@@ -10,7 +10,7 @@ from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, ker
 from palio_clients.search.game_tree import Stop, Stopped, never
 from palio_clients.search.planning import Plan
 from palio_rules.boards.rush_hour import LETTERS, At, Garage
-from palio_rules.instances.rush_hour import TooMany
+from palio_rules.instances.rush_hour import TooManyPositions
 
 # Rush Hour's car park for kernels: a position in one word, and the cells under vehicles in another.
 #
@@ -234,7 +234,7 @@ class Positions:
     def explore(self, *, everything: bool = True, most: int = MOST, stop: Stop = never) -> None:
         """Find all reachable positions, or, unless `everything`, all up to the nearest solution.
 
-        Raises Stopped, and TooMany if there are more than `most`.
+        Raises Stopped, and TooManyPositions if there are more than `most`.
         """
         with watched(stop) as flag:
             while True:
@@ -246,7 +246,7 @@ class Positions:
         if end == STOPPED:
             raise Stopped
         if self.count > most:
-            raise TooMany
+            raise TooManyPositions
 
     @property
     def count(self) -> int:
@@ -286,8 +286,8 @@ def _doubled(array: Array) -> Array:
 def solve(garage: Garage, at: At, stop: Stop = never) -> Plan:
     """Return a shortest plan, each of its slides as (vehicle, amount); the garage must fit.
 
-    A twin of the rules' own solver: of all shortest solutions it finds the same. Raises Stopped, and TooMany if that
-    takes more positions than there is room for.
+    A twin of the rules' own solver: of all shortest solutions it finds the same. Raises Stopped, and TooManyPositions
+    if they do not fit.
     """
     positions = Positions(garage, at)
     positions.explore(everything=False, most=MOST, stop=stop)
@@ -302,7 +302,7 @@ class Survey:
     """All reachable positions, and how far each is from the exit: the twin of the rules' `reach`."""
 
     def __init__(self, garage: Garage, at: At, most: int = MOST, stop: Stop = never) -> None:
-        """Survey a garage, which must fit. Raises Stopped, and TooMany if there are more positions than `most`."""
+        """Survey a garage, which must fit. Raises Stopped, and TooManyPositions if there are more than `most`."""
         self._positions = positions = Positions(garage, at)
         positions.explore(everything=True, most=most, stop=stop)
         self.count = positions.count

@@ -12,7 +12,7 @@ from palio_clients.games.rush_hour.kernels.search import Positions, packed, unpa
 from palio_clients.search.game_tree import Stopped, never
 from palio_rules.boards.rush_hour import LETTERS, read_board
 from palio_rules.instances import rush_hour as readable
-from palio_rules.instances.rush_hour import TooMany, reach
+from palio_rules.instances.rush_hour import TooManyPositions, reach
 
 HARDEST = "bcdde./bcf.eg/b.faag/hhhi.g/..jikk/lljmm."  # 50 moves
 LARGEST = "bb.c../.d.cee/.daafg/h.iifg/h.jkk./llj..."  # Fogleman's largest component of a 6x6 board: 541,934 positions
@@ -45,7 +45,7 @@ def few(found):
     """A board of which not too much can be reached, or None."""
     try:
         return fits(found[0]) and reach(*found, FEW)
-    except TooMany:
+    except TooManyPositions:
         return None
 
 
@@ -129,9 +129,9 @@ def test_the_largest_space_is_counted_whole():
 
 
 def test_more_positions_than_allowed_are_refused():
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyPositions):
         Survey(*board(LARGEST), most=20_000)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyPositions):
         Survey(*board(HARDEST), most=4779)
     assert Survey(*board(HARDEST), most=4780).count == 4780
 

@@ -1,0 +1,131 @@
+"""Parts of the documentation that are made from the code: options, settings, the HTTP API, public names."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import click
+import msgspec
+
+from palio_server.api.app import ABOUT, LICENSE, OPERATIONS
+from palio_server.api.operations import document
+from palio_server.cli.palio import palio
+from palio_server.settings import PREFIX, Settings
+
+
+def options() -> str:
+    """Each command with its usage, arguments and options, as `--help` prints them."""
+    return "\n".join(_help_of(palio, "palio"))
+
+
+def _help_of(command: click.Command, path: str) -> Iterator[str]:
+    context = click.Context(command, info_name=path)
+    if not isinstance(command, click.Group):
+        yield f"### {path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+        return
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        if below is not None and not below.hidden:
+            yield from _help_of(below, f"{path} {name}")
+
+
+def settings() -> str:
+    """The environment variables of a server, with their defaults."""
+    rows = ["| variable | default |", "|---|---|"]
+    for field in msgspec.structs.fields(Settings):
+        default = {True: "true", False: "false", None: ""}.get(field.default, field.default)
+        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} |")
+    return "\n".join(rows)
+
+
+def operations() -> str:
+    """The operations of the HTTP API, then the values that they take and give."""
+    described = document(OPERATIONS, "/", title="Palio", version="", description=ABOUT, license=LICENSE)
+    parts = []
+    for path, methods in described["paths"].items():
+        for method, each in methods.items():
+            parts.append("\n".join(_operation(f"{method.upper()} {path}", each)))
+    parts.append("## Values\n\nWhat operations take and give.\n")
+    for name, schema in sorted(described["components"]["schemas"].items()):
+        parts.append("\n".join(_value(name, schema)))
+    return "\n".join(parts)
+
+
+def _operation(heading: str, each: dict[str, Any]) -> Iterator[str]:
+    yield f"### `{heading}`\n\n{each.get('description') or each['summary']}\n"
+    facts = [f"scope `{each['x-scope']}`"] if each.get("x-scope") else []
+    body = each.get("requestBody", {}).get("content", {}).get("application/json")
+    facts += [f"body {_type(body['schema'])}"] if body else []
+    for status, answer in each["responses"].items():
+        found = answer.get("content", {}).get("application/json")
+        if status.startswith("2"):
+            facts.append(f"answer {status}{' ' + _type(found['schema']) if found else ''}")
+    said = "; ".join(facts)
+    yield f"{said[:1].upper()}{said[1:]}.\n"
+    if each.get("parameters"):
+        yield "| parameter | in | type | what it is |\n|---|---|---|---|"
+        for parameter in each["parameters"]:
+            schema = parameter["schema"]
+            yield f"| `{parameter['name']}` | {parameter['in']} | {_type(schema)} | {_about(schema)} |"
+        yield ""
+
+
+def _value(name: str, schema: dict[str, Any]) -> Iterator[str]:
+    yield f"### {name}\n"
+    if schema.get("description"):
+        yield f"{schema['description']}\n"
+    needed = schema.get("required", ())
+    yield "| field | type | what it is |\n|---|---|---|"
+    for field, kind in schema.get("properties", {}).items():
+        yield f"| `{field}{'' if field in needed else '?'}` | {_type(kind)} | {_about(kind)} |"
+    yield ""
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A schema in a few words; a value that has a name is linked."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_type(each) for each in schema["anyOf"])
+    match schema.get("type"):
+        case "array":
+            return f"list of {_type(schema['items'])}" if schema.get("items") else "list"
+        case "object" if isinstance(schema.get("additionalProperties"), dict):
+            return f"object of {_type(schema['additionalProperties'])}"
+        case str() as kind:
+            return kind
+    return "any"
+
+
+def _about(schema: dict[str, Any]) -> str:
+    """The description of a value, its bounds and its default."""
+    alternatives = [schema, *schema.get("anyOf", ())]
+    said = [each["description"] for each in alternatives if "description" in each]
+    bounds = [
+        f"{word} {each[key]}"
+        for each in alternatives
+        for key, word in (("minimum", "from"), ("maximum", "to"), ("maxLength", "characters at most"))
+        if key in each
+    ]
+    default = schema.get("default")
+    usual = [f"default `{msgspec.json.encode(default).decode()}`"] if default not in (None, "", [], {}) else []
+    return "; ".join([*said, *([" ".join(bounds)] if bounds else []), *usual]).replace("|", "\\|").replace("\n", " ")
+
+
+def names_of(package: str) -> str:
+    """A directive for each public name of a package, at the module that defines it."""
+    door = import_module(package)
+    modules = {name: str(getattr(getattr(door, name), "__module__", "")) for name in door.__all__}
+    return "\n".join(f"::: {module}.{name}\n" for name, module in modules.items() if module.startswith("palio"))
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "options": options,
+    "settings": settings,
+    "operations": operations,
+    "names of palio": lambda: names_of("palio"),
+    "names of palio plugins": lambda: names_of("palio.plugins"),
+}
