@@ -152,7 +152,7 @@ class Position(Squares):
 
     def _objection(self, move: Move, own: int, enemy: int) -> IllegalMove:
         """Return the first reason why `move` cannot be played. Raises it if a square is off the board."""
-        board = self.board
+        board, move = self.board, Move(*move)
         if self.to_move is None:
             return IllegalMove("game-over", "the game is over")
         for cell in move:

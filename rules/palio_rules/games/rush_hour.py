@@ -171,7 +171,7 @@ class RushHourOptions(Options, frozen=True):
         ),
     ] = ""
     size: Annotated[int, Meta(ge=MIN_SIDE, le=MAX_SIDE, description="rows and columns of a random board")] = 6
-    moves: Annotated[int, Meta(ge=1, le=30, description="moves that a random board needs, proven")] = 8
+    moves: Annotated[int, Meta(ge=1, le=generator.MAX_MOVES, description="moves that a random board needs, proven")] = 8
     solvable: Annotated[
         bool, Meta(description="whether a random board has a solution; if not, that is proven, and moves is ignored")
     ] = True
