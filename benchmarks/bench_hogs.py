@@ -23,7 +23,7 @@ from pathlib import Path
 
 from figures import Figure, keep
 
-from palio_server.sandbox.bubblewrap import Limits
+from palio_server.sandbox.bubblewrap import SandboxLimits
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
@@ -185,7 +185,7 @@ def main() -> None:
     worst = 0.0
     print(f"{'hog':14} {'alone':>9} {'beside':>9}  times")
     with tempfile.TemporaryDirectory() as name:
-        confinement = Confinement(Limits(), "require")
+        confinement = Confinement(SandboxLimits(), "require")
         confinement.text(network=False)  # tests whether it works
         for kind in chosen.hogs or HOGS:
             pairs = measured(confinement, Path(name), HOGS[kind], chosen.pairs, other=chosen.other_match)

@@ -30,7 +30,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.garbage import infrequent_collection
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.metrics import LoopLag
 
 IN_S, MEMORY_KIB, MATCHES_S = 5.0, 20.0, 200.0  # goals
@@ -83,7 +83,7 @@ async def measure(bots: int, folder: Path) -> list[Figure]:
     lag = LoopLag()
     async with await Store.open(f"sqlite:///{folder}/palio.db") as store:
         bus = LocalBus()
-        lobby, feed = Lobby(bus, limits=Limits(sessions=bots + 1)), Feed(bus)
+        lobby, feed = Lobby(bus, limits=LobbyLimits(sessions=bots + 1)), Feed(bus)
         arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=bots)
         tasks = [asyncio.create_task(arena.run()), asyncio.create_task(lag.run())]
         await asyncio.sleep(0.2)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from figures import Figure, keep
 
-from palio_server.sandbox.bubblewrap import Limits
+from palio_server.sandbox.bubblewrap import SandboxLimits
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
@@ -65,7 +65,7 @@ def measured(starts: int) -> tuple[list[float], list[float], float]:
         folder = Path(name)
         for file in ("mine.py", "weights.bin", "palio.db"):
             (folder / file).touch()
-        confinement = Confinement(Limits(), "require", (folder / "palio.db",))
+        confinement = Confinement(SandboxLimits(), "require", (folder / "palio.db",))
         confinement.text(network=False)  # tests whether it works
         for _ in range(starts):
             took, process = begin(program())

@@ -24,7 +24,7 @@ from palio_rules.records.record import Ply, Setup
 from palio_server.api.app import create_app
 from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
-from palio_server.edge.places import Room, raise_limit
+from palio_server.edge.places import SocketRoom, raise_limit
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -105,7 +105,7 @@ async def measure(args: argparse.Namespace) -> dict:
         listener = bind("127.0.0.1", 0)
         most = args.viewers + 100
         raise_limit()
-        async with serving(app, listener, entrance=Entrance(Room(2000, 256, most, 1000))):
+        async with serving(app, listener, entrance=Entrance(SocketRoom(2000, 256, most, 1000))):
             port = listener.getsockname()[1]
             audience = await asyncio.create_subprocess_exec(
                 sys.executable, AUDIENCE, str(port), MATCH, str(args.viewers), str(args.cores[1]),

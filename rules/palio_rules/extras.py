@@ -34,6 +34,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "llm": ("httpx",),
     "mcp": ("mcp",),
     "data": ("pyarrow",),
+    "docs": ("mkdocstrings", "zensical"),
 }
 """The top-level modules that each extra installs.
 

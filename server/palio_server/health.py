@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from palio_db.errors import StoreError
+from palio_server.app_state import ServerParts
 from palio_server.metrics import LoopLag
-from palio_server.parts import ServerParts
 
 Status = Literal["ok", "degraded", "failing"]
 
@@ -25,7 +25,7 @@ LATE_S, TOO_LATE_S = 0.25, 2.0
 OWN = ("server", "loop", "disk")  # parts of this process alone; it shares the others with other servers
 
 
-class Found(NamedTuple):
+class PartFinding(NamedTuple):
     """The result of one look at one part; `reason` says what is wrong with it, or about to be."""
 
     name: str
@@ -33,7 +33,7 @@ class Found(NamedTuple):
     reason: str = ""
 
 
-class Standing(NamedTuple):
+class PartStatus(NamedTuple):
     """The status of one part, and since when."""
 
     name: str
@@ -50,7 +50,7 @@ class HealthWatch:
     ) -> None:
         self.lag = lag or LoopLag()
         self._parts, self._now = parts, now
-        self._known: dict[str, Standing] = {}
+        self._known: dict[str, PartStatus] = {}
 
     async def run(self) -> None:
         """Look until cancelled."""
@@ -58,19 +58,19 @@ class HealthWatch:
             self.look()
             await asyncio.sleep(LOOK_S)
 
-    def look(self) -> list[Standing]:
+    def look(self) -> list[PartStatus]:
         """Return all parts but the database, which would need a query."""
         parts = self._parts
         found = [_server(parts), *_store(parts), *_arena(parts), *_broker(parts), _loop(self.lag)]
         return [self._note(each) for each in found]
 
-    async def look_at_all(self) -> list[Standing]:
+    async def look_at_all(self) -> list[PartStatus]:
         """Return all parts."""
         database = self._note(await _database(self._parts))
         first, *others = self.look()
         return [first, database, *others]
 
-    def ready(self) -> list[Standing]:
+    def ready(self) -> list[PartStatus]:
         """Return those of our own parts that fail, so that no new client should be sent here. Empty if all is well.
 
         Parts shared with other servers are not included: without the database no other server is better, and play goes
@@ -78,84 +78,86 @@ class HealthWatch:
         """
         return [each for each in self.look() if each.name in OWN and each.status == "failing"]
 
-    def _note(self, found: Found) -> Standing:
+    def _note(self, found: PartFinding) -> PartStatus:
         known = self._known.get(found.name)
         since = self._now() if known is None or known.status != found.status else known.since
-        standing = self._known[found.name] = Standing(*found, since)
+        standing = self._known[found.name] = PartStatus(*found, since)
         return standing
 
 
-def worst(found: list[Standing]) -> Status:
+def worst(found: list[PartStatus]) -> Status:
     """Return the status of the whole."""
     here = {each.status for each in found}
     return "failing" if "failing" in here else "degraded" if "degraded" in here else "ok"
 
 
-def _server(parts: ServerParts) -> Found:
+def _server(parts: ServerParts) -> PartFinding:
     stopping = parts.lobby.stopping
-    return Found("server") if stopping is None else Found("server", "failing", stopping.reason)
+    return PartFinding("server") if stopping is None else PartFinding("server", "failing", stopping.reason)
 
 
-async def _database(parts: ServerParts) -> Found:
+async def _database(parts: ServerParts) -> PartFinding:
     try:
         async with asyncio.timeout(DATABASE_S):
             await parts.store.matches(limit=1)
     except StoreError as error:
-        return Found("database", "failing", _public(parts, str(error)))
+        return PartFinding("database", "failing", _public(parts, str(error)))
     except TimeoutError:
-        return Found("database", "failing", f"no answer within {DATABASE_S:g} s")
-    return Found("database")
+        return PartFinding("database", "failing", f"no answer within {DATABASE_S:g} s")
+    return PartFinding("database")
 
 
-def _store(parts: ServerParts) -> Iterator[Found]:
+def _store(parts: ServerParts) -> Iterator[PartFinding]:
     """Check that writes are accepted, and kept."""
     watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.trouble
-    yield Found("writes", "failing", _public(parts, trouble)) if trouble else Found("writes")
+    yield PartFinding("writes", "failing", _public(parts, trouble)) if trouble else PartFinding("writes")
     if watch.no_room:
-        yield Found("disk", "failing", watch.no_room)
+        yield PartFinding("disk", "failing", watch.no_room)
     else:
-        yield Found("disk", "degraded", watch.warning) if watch.warning else Found("disk")
+        yield PartFinding("disk", "degraded", watch.warning) if watch.warning else PartFinding("disk")
     if journal.cut:
-        yield Found("journal", "failing", f"no room in memory for all plies of {journal.cut} matches")
+        yield PartFinding("journal", "failing", f"no room in memory for all plies of {journal.cut} matches")
     elif journal.waiting > BEHIND or journal.behind_s > BEHIND_S:
         behind = f"{journal.waiting:,} plies wait to be written, the oldest for {journal.behind_s:.0f} s"
-        yield Found("journal", "degraded", behind)
+        yield PartFinding("journal", "degraded", behind)
     else:
-        yield Found("journal")
+        yield PartFinding("journal")
 
 
-def _arena(parts: ServerParts) -> Iterator[Found]:
+def _arena(parts: ServerParts) -> Iterator[PartFinding]:
     """Check that matches are begun, and that those in play stay ours."""
     arena = parts.arena
     if not parts.settings.plays:
         return
     if not arena.taken_up:
-        yield Found("arena", "degraded", "former matches wait to be taken up")
+        yield PartFinding("arena", "degraded", "former matches wait to be taken up")
     elif arena.watch.trouble:
-        yield Found("arena", "degraded", "no match begins until the database takes what is written")
+        yield PartFinding("arena", "degraded", "no match begins until the database takes what is written")
     else:
-        yield Found("arena")
+        yield PartFinding("arena")
     late_s, lease_s = time.monotonic() - arena.leases.renewed_at, arena.leases.lease_s
     if not arena.playing() or late_s < lease_s * 2 / 3:
-        yield Found("leases")
+        yield PartFinding("leases")
     else:
         status: Status = "failing" if late_s > lease_s else "degraded"
         held = f"the leases of {len(arena.playing())} matches were renewed {late_s:.0f} s ago, they last {lease_s:g} s"
-        yield Found("leases", status, held)
+        yield PartFinding("leases", status, held)
 
 
-def _broker(parts: ServerParts) -> Iterator[Found]:
+def _broker(parts: ServerParts) -> Iterator[PartFinding]:
     if parts.settings.mqtt is not None:
         away = "the broker is away; bots and viewers there wait"
-        yield Found("broker") if parts.bus.connected else Found("broker", "failing", away)
+        yield PartFinding("broker") if parts.bus.connected else PartFinding("broker", "failing", away)
 
 
-def _loop(lag: LoopLag) -> Found:
+def _loop(lag: LoopLag) -> PartFinding:
     late_s = lag.worst_s
     if late_s < LATE_S:
-        return Found("loop")
+        return PartFinding("loop")
     status: Status = "failing" if late_s >= TOO_LATE_S else "degraded"
-    return Found("loop", status, f"the event loop was late by {late_s:.2f} s in the last seconds; the machine is busy")
+    return PartFinding(
+        "loop", status, f"the event loop was late by {late_s:.2f} s in the last seconds; the machine is busy"
+    )
 
 
 def _public(parts: ServerParts, reason: str) -> str:

@@ -69,7 +69,7 @@ def about(**fields: Any) -> None:
     _ABOUT.set({**_ABOUT.get(), **{name: value for name, value in fields.items() if value}})
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """A formatter with `time` (RFC 3339, UTC), `level`, `logger`, `message`, the known FIELDS, and
     `exception`, if any.
     """
@@ -92,13 +92,13 @@ class JsonLines(logging.Formatter):
 
 def as_json() -> bool:
     """Return True if this process logs JSON."""
-    return any(isinstance(handler.formatter, JsonLines) for handler in logging.root.handlers)
+    return any(isinstance(handler.formatter, JsonFormatter) for handler in logging.root.handlers)
 
 
 def log_json() -> None:
     """Write all output of this process on stderr as JSON lines: ours, libraries', and the last traceback."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonFormatter())
     logging.root.handlers[:] = [handler]
     logging.captureWarnings(capture=True)
     sys.excepthook = _last_words

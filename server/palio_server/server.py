@@ -20,6 +20,7 @@ from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
 from palio_server.api.app import create_app
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
@@ -33,11 +34,11 @@ from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.edge.addresses import Proxies
-from palio_server.edge.places import Room, raise_limit
+from palio_server.edge.places import SocketRoom, raise_limit
 from palio_server.garbage import infrequent_collection
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
-from palio_server.lobby.access import Access, Mode
+from palio_server.lobby.access import Access, AccessMode
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.programs import announce_stop, notice
@@ -47,7 +48,6 @@ from palio_server.log_lines import keep_out_of_logs
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
-from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import HintProcess
 from palio_server.registry import addon
 from palio_server.settings import Settings
@@ -98,7 +98,7 @@ def _parts(
     visits = Visits(store)
     others: OtherServers = addon("other_servers")(settings, bus) if settings.shares else ALONE
     lobby = Lobby(bus, visits=visits, others=others)
-    mode: Mode = "open" if settings.open else "required"
+    mode: AccessMode = "open" if settings.open else "required"
     access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
     feed = Feed(bus, others)
     leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors, others=others)
@@ -142,7 +142,7 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
     """Answer the clients of the listeners."""
     async with AsyncExitStack() as stack:
         app = create_app(parts, health)
-        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
+        entrance = Entrance(SocketRoom.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
         app.state.entrance = entrance
         served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
         serves = serving(

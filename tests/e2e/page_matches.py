@@ -207,6 +207,6 @@ class PlayedRace:
             return tuple(self.random.sample(range(state.instance.size), state.instance.size))
         return self.random.choice(list(state.legal_moves()))
 
-    def _tell(self, event: events.Event) -> live.Delta:
+    def _tell(self, event: events.RefereeEvent) -> live.Delta:
         self.live.note(event)
         return self.live.delta(event)

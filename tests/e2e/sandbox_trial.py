@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from palio_server.sandbox.bubblewrap import MIB, Limits
+from palio_server.sandbox.bubblewrap import MIB, SandboxLimits
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import SpecFiles, files_of
 
@@ -36,7 +36,7 @@ def call(*arguments):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 """
-LIMITS = Limits(memory=192 * MIB, processes=16, scratch=16 * MIB, entries=2000)
+LIMITS = SandboxLimits(memory=192 * MIB, processes=16, scratch=16 * MIB, entries=2000)
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
@@ -60,7 +60,7 @@ def trial(
     program: str,
     *,
     hidden: tuple[Path, ...] = (),
-    limits: Limits = LIMITS,
+    limits: SandboxLimits = LIMITS,
     seconds: float = 30.0,
     extra: tuple[int, ...] = (),
     confinement: Confinement | None = None,
@@ -77,7 +77,7 @@ def trial(
 def run(
     folder: Path,
     hidden: tuple[Path, ...],
-    limits: Limits,
+    limits: SandboxLimits,
     seconds: float,
     extra: tuple[int, ...] = (),
     confinement: Confinement | None = None,
@@ -88,7 +88,7 @@ def run(
     return _run([sys.executable, "-I", "-S", "-u", file], files_of(spec or file), confinement, seconds, extra)
 
 
-def run_words(folder: Path, program: Sequence[str], limits: Limits, seconds: float = 60.0) -> Trial:
+def run_words(folder: Path, program: Sequence[str], limits: SandboxLimits, seconds: float = 60.0) -> Trial:
     """Run a command line confined, which names files of `folder`: as `exec:` does it there."""
     words = [str(folder / word) if word.startswith("./") else word for word in program]
     words[0] = shutil.which(words[0]) or words[0]
@@ -179,7 +179,7 @@ def _namespace(number: int) -> str:
 
 
 @contextlib.contextmanager
-def started(folder: Path, program: str, limits: Limits = LIMITS) -> Iterator[Running]:
+def started(folder: Path, program: str, limits: SandboxLimits = LIMITS) -> Iterator[Running]:
     """Run `program` confined while the context lasts; it has said a line."""
     (folder / "program.py").write_text(HEAD + program)
     file = str(folder / "program.py")
@@ -209,7 +209,7 @@ def started(folder: Path, program: str, limits: Limits = LIMITS) -> Iterator[Run
             out.join()
 
 
-def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, limits: Limits = LIMITS) -> Trial:
+def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, limits: SandboxLimits = LIMITS) -> Trial:
     """The same by an ordinary user's bubblewrap; only root can become that user."""
     (folder / "program.py").write_text(HEAD + program)
     for place in (folder, *folder.parents):
@@ -272,6 +272,6 @@ def _is_open(folder: Path) -> bool:
 
 if __name__ == "__main__":
     folder, hidden, memory, processes, seconds = sys.argv[1:]
-    limits = Limits(int(memory), int(processes), scratch=LIMITS.scratch, entries=LIMITS.entries)
+    limits = SandboxLimits(int(memory), int(processes), scratch=LIMITS.scratch, entries=LIMITS.entries)
     found = run(Path(folder), (Path(hidden),) if hidden else (), limits, float(seconds))
     sys.stdout.write(json.dumps(asdict(found)))

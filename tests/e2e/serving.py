@@ -10,7 +10,7 @@ from pathlib import Path
 from command import Palio, Started
 
 from palio_rules.records.record import Record, Setup
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.server import running
 from palio_server.settings import Settings
 

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_server.addons.shared.node import Node
 from palio_server.addons.shared.servers_on_broker import ServersOnBroker
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.server import running
 from palio_server.settings import load
 

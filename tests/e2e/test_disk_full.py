@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from palio_db.connections import SqliteConnection
 from palio_rules.records import Setup
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 
 from palio_rules.contract.endpoints import BOT, LIVE, POLICY, TOO_LONG
 from palio_rules.records.record import Setup
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
 FILES, CROWD = 1024, 600  # a system that lets a server have so many gives strangers 256 places
 HEAD = b"GET /ws/bot HTTP/1.1\r\nHost: localhost\r\nUpgrade: web"

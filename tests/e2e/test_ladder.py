@@ -12,7 +12,7 @@ from serving import bots, connected, server_in, until
 from websockets.asyncio.client import connect
 
 from palio_rules.contract import topics
-from palio_server.tournament.ladder_pairing import Encounters
+from palio_server.tournament.ladder_pairing import LadderEncounters
 
 pytestmark = pytest.mark.slow
 
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch):
     """Matches of the ladder wait for half a second, not for thirty, until their bots are ready or back."""
-    usual = Encounters.setups
+    usual = LadderEncounters.setups
 
     def setups(self, *args, **more):
         return [structs.replace(setup, ready_ms=500, grace_ms=500) for setup in usual(self, *args, **more)]
 
-    monkeypatch.setattr(Encounters, "setups", setups)
+    monkeypatch.setattr(LadderEncounters, "setups", setups)
 
 
 async def _board(server, game="breakthrough"):

@@ -13,13 +13,13 @@ from conftest import lacking
 from sandbox_trial import LIMITS, run_words, trial, trial_as_nobody
 
 from palio_server.sandbox import syscalls
-from palio_server.sandbox.bubblewrap import GIB, MIB, Limits
+from palio_server.sandbox.bubblewrap import GIB, MIB, SandboxLimits
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no second convention")
 X32 = 0x40000000
 BEFORE_FILTERS = {335, 336}  # uretprobe, uprobe of x86_64: the kernel lets no filter see them, and ends who calls them
-ROOMY = Limits(memory=GIB, processes=32, scratch=64 * MIB)
+ROOMY = SandboxLimits(memory=GIB, processes=32, scratch=64 * MIB)
 MACHINE_CODE = """
 def native(code):
     place = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sandbox_trial import LIMITS, started, trial, trial_as_nobody
 
-from palio_server.sandbox.bubblewrap import MIB, Limits
+from palio_server.sandbox.bubblewrap import MIB, SandboxLimits
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
@@ -247,7 +247,7 @@ for _ in range(10):
         x = b'x' * (2 << 30)
 time.sleep(30)
 """
-    done = trial(folder, program, limits=Limits(memory=64 * MIB, processes=16))
+    done = trial(folder, program, limits=SandboxLimits(memory=64 * MIB, processes=16))
     assert done.used_up == "memory 64M used up"
     assert before - int(Path("/proc/meminfo").read_text().split("MemAvailable:")[1].split()[0]) < 2 << 20  # KiB
     assert LIMITS.memory  # others have theirs

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.log_lines import JsonLines, about
+from palio_server.log_lines import JsonFormatter, about
 
 EVERYBODY = """
 import asyncio, gc, logging, threading, warnings
@@ -35,7 +35,7 @@ raise OSError("GET /ws/bot?token=abcdefgh failed")
 
 
 def line(record):
-    text = JsonLines().format(record)
+    text = JsonFormatter().format(record)
     assert "\n" not in text
     return json.loads(text)
 
@@ -86,7 +86,7 @@ def test_a_secret_is_in_no_part_of_a_line(words):
     except ValueError:
         made = record(words, exc_info=sys.exc_info(), peer=words)
     made.stack_info = words
-    assert "abcdefgh" not in JsonLines().format(made)
+    assert "abcdefgh" not in JsonFormatter().format(made)
 
 
 def test_a_line_that_cannot_be_formatted_is_not_lost():

@@ -19,7 +19,7 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palio_rules.records.record import Record
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
 GOODBYE_S = 2.0  # for the last spans, when the server ends: a collector that hangs must not hold it up
 SERVER_ERROR = 500

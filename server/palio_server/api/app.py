@@ -32,23 +32,23 @@ from palio_server.api import (
     tournaments,
 )
 from palio_server.api.answers import HANDLERS, Json
-from palio_server.api.asking import root_of
 from palio_server.api.bot_reader import BotReader
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
+from palio_server.api.identity import root_of
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
-from palio_server.api.quotas import MatchQuota, Work
+from palio_server.api.quotas import MatchQuota, WorkQuota
 from palio_server.api.rating_reader import RatingReader
 from palio_server.api.remote_matches import remote_snapshot
+from palio_server.app_state import ServerParts
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
-from palio_server.parts import ServerParts
 
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
@@ -126,7 +126,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # held by the request that has openings or instances searched for it
     app.state.drawing = asyncio.Lock()  # held by the request that has a puzzle generated, to show it
-    app.state.work = Work()
+    app.state.work = WorkQuota()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
     app.state.endpoints = added

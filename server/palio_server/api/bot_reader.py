@@ -18,8 +18,8 @@ from palio_rules.errors import nearest
 from palio_rules.records.record import Record
 from palio_server.api.answers import ApiError
 from palio_server.api.games import title_of
+from palio_server.app_state import ServerParts
 from palio_server.lobby.visits import is_guest
-from palio_server.parts import ServerParts
 
 # A bot as `/api/bots/NAME` returns it, for its page.
 
@@ -274,7 +274,7 @@ KEPT = 200  # reports
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptReport:
     at: float
     report: BotReport
 
@@ -284,7 +284,7 @@ class BotReader:
 
     def __init__(self, parts: ServerParts) -> None:
         self._parts, self._store = parts, parts.store
-        self._reports: dict[tuple[str, str], _Kept] = {}
+        self._reports: dict[tuple[str, str], _KeptReport] = {}
         self._turn = asyncio.Lock()  # one report at a time is computed
 
     async def profiles(self, q: str, limit: int, offset: int) -> Profiles:
@@ -346,7 +346,7 @@ class BotReader:
         async with self._turn:
             clock, known = asyncio.get_running_loop().time(), self._reports.get((name, game))
             if known is None or clock - known.at > FRESH_S:
-                known = _Kept(clock, await self._report(name, game))
+                known = _KeptReport(clock, await self._report(name, game))
                 self._reports.pop((name, game), None)
                 self._reports[name, game] = known
                 if len(self._reports) > KEPT:

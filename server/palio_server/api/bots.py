@@ -13,7 +13,7 @@ from palio_server.api.bot_reader import BotDetail, BotHistory, BotReader, BotRep
 from palio_server.api.games import known_game
 from palio_server.api.operations import Routes
 from palio_server.api.rating_reader import RatingReader
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
 routes = Routes("bots")
 

@@ -21,7 +21,7 @@ SAMPLE = 200  # matches that are read for it
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KeptView:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     view: EventView | None = None
     pace: EventPace = NO_PACE
@@ -33,7 +33,7 @@ class EventReader:
 
     def __init__(self, store: Store, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._store, self._now = store, now
-        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._kept: OrderedDict[int, _KeptView] = OrderedDict()
         self._items: OrderedDict[int, tuple[TournamentRow, TournamentItem]] = OrderedDict()
 
     async def view(self, number: int) -> EventView | None:
@@ -56,8 +56,8 @@ class EventReader:
                 self._items.popitem(last=False)
         return former[1]
 
-    async def _look(self, number: int) -> _Kept | None:
-        kept = self._kept.setdefault(number, _Kept())
+    async def _look(self, number: int) -> _KeptView | None:
+        kept = self._kept.setdefault(number, _KeptView())
         self._kept.move_to_end(number)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from palio_server.api.asking import root_of
+from palio_server.api.identity import root_of
 from palio_server.network.handshake import policy
 from palio_server.settings import is_address
 

@@ -10,7 +10,7 @@ from palio_server.api.answers import Json
 from palio_server.api.games import known_game
 from palio_server.api.operations import BotFilter, Routes
 from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.ratings.elo import MOST_DAYS
 
 routes = Routes("leaderboard")

@@ -21,16 +21,16 @@ from palio_db.errors import StoreError
 from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
-from palio_server.api.asking import admit_reader
+from palio_server.api.identity import admit_reader
 from palio_server.api.remote_matches import remote_snapshot
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
-from palio_server.live.live_hub import BUFFER, LiveHub, Mirror, Viewer
+from palio_server.live.live_hub import BUFFER, LiveHub, MatchMirror, Viewer
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
-from palio_server.parts import ServerParts
 
 # seconds that a viewer waits until a match that is being played has been begun, or taken up again, here
 TAKEN_UP_S = 10.0
@@ -72,7 +72,7 @@ class MatchFeed:
                 await self._show(match, *admitted)
 
     async def _show(self, match: str, socket: WebSocket, viewer: Viewer) -> None:
-        found: MatchLive | Mirror | None = None
+        found: MatchLive | MatchMirror | None = None
         try:
             found = await self._find(match, socket)
         except _NotHereYet:
@@ -86,7 +86,7 @@ class MatchFeed:
         with self.hub.watching_match(found, viewer) if found else nullcontext():
             await _until_gone(socket, viewer)
 
-    async def _find(self, match: str, socket: WebSocket) -> MatchLive | Mirror | None:
+    async def _find(self, match: str, socket: WebSocket) -> MatchLive | MatchMirror | None:
         """Return the match; None if there is none. Raises StoreError, and _NotHereYet after a while."""
         pauses, loop = Backoff(), asyncio.get_running_loop()
         end = loop.time() + TAKEN_UP_S
@@ -103,7 +103,7 @@ class MatchFeed:
             else:
                 return self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
 
-    async def _remembered(self, match: str) -> MatchLive | Mirror | None:
+    async def _remembered(self, match: str) -> MatchLive | MatchMirror | None:
         """Return the match from the store, finished or still to be played; or from the server that plays it."""
         if not match.isalnum():  # not an identity; one with a NUL in it would cause a database error
             return None

@@ -26,10 +26,10 @@ from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import BotFilter, Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.lobby.access import ADMIN, MATCHES
 from palio_server.lobby.other_servers import NoAnswer
-from palio_server.parts import ServerParts
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
 MET = 4  # bots of a match whose meetings are shown: more of them would need a table
@@ -235,7 +235,7 @@ async def get_match(parts: ServerParts, match: str) -> Json:
 async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopRequest = NO_REASON) -> Json:
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""
     if parts.arena.stop(match, body.reason):
-        await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
+        await parts.store.log_act(Act("match stopped", f"match {match}", body.reason), actor)
         return Json(Stopped(match, "adjudicated"))
     row = await known_match(parts, match)
     if row.status == "scheduled":
@@ -243,7 +243,7 @@ async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopReq
         return Json(Stopped(match, "aborted"))
     if row.status == "running":
         if await _stopped_there(parts, row, body.reason):
-            await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
+            await parts.store.log_act(Act("match stopped", f"match {match}", body.reason), actor)
             return Json(Stopped(match, "adjudicated"))
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")

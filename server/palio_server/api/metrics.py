@@ -22,13 +22,13 @@ from starlette.responses import Response
 from palio_db.errors import StoreError
 from palio_db.store import Store
 from palio_server.api.answers import Json
-from palio_server.api.asking import permitted
+from palio_server.api.identity import permitted
 from palio_server.api.operations import Routes
+from palio_server.app_state import ServerParts
 from palio_server.arena.journal import Retries
-from palio_server.health import HealthWatch, Standing, Status, worst
+from palio_server.health import HealthWatch, PartStatus, Status, worst
 from palio_server.lobby.access import WATCH
 from palio_server.metrics import COMMIT_S, CONTENT_TYPE, Family, Histogram, counter, exposition, gauge, histogram, info
-from palio_server.parts import ServerParts
 
 # `/api/health`: for those who watch over servers, and for the probes of whatever starts them.
 
@@ -102,7 +102,7 @@ async def get_readiness(request: Request) -> Json:
     return Json(Readiness(not against, [_part(each) for each in against]), 503 if against else 200, FRESH)
 
 
-def _part(found: Standing) -> PartHealth:
+def _part(found: PartStatus) -> PartHealth:
     since = found.since.isoformat(timespec="seconds").replace("+00:00", "Z")
     return PartHealth(found.name, found.status, found.status != "failing", since, found.reason)
 

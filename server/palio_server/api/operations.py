@@ -32,11 +32,11 @@ from palio_rules.contract import endpoints
 from palio_rules.contract.messages import SERVER_STOPPING
 from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError, ErrorAnswer
-from palio_server.api.asking import SESSION, actor_of, admit_reader, permitted
 from palio_server.api.bodies import MAX_BODY, mismatch, read_body
+from palio_server.api.identity import SESSION, actor_of, admit_reader, permitted
+from palio_server.app_state import ServerParts
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
-from palio_server.parts import ServerParts
 
 # Requests refused for lack of a token or a scope, in the audit, limited so that they cannot fill a disk.
 
@@ -63,7 +63,7 @@ class RefusedActs:
             return
         self._noted.add(key)
         try:
-            await self._store.note(act, by)
+            await self._store.log_act(act, by)
         except StoreError as error:
             log.warning("a refused request could not be noted in the audit: %s", error)
 

@@ -25,7 +25,7 @@ _PRELOAD = re.compile(r'[^\S\n]*<link rel="modulepreload" href="([^"]+)">\n')
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class PageFile:
     """One file: its bytes, compressed ones if that makes it smaller, and its type."""
 
     content: bytes
@@ -34,7 +34,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageView:
     """One view of the page, as in `lib/views.js`: its name, the shape of its addresses, its module."""
 
     name: str
@@ -52,16 +52,16 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class PageTree:
     """All files at one moment."""
 
     digest: str
-    files: Mapping[str, File]
+    files: Mapping[str, PageFile]
     index: str  # the page, without the parts that depend on its view
-    views: tuple[View, ...]
+    views: tuple[PageView, ...]
     needs: Mapping[str, tuple[str, ...]]  # scripts of a view, by its module
 
-    def view(self, path: str) -> View | None:
+    def view(self, path: str) -> PageView | None:
         """Return the view at an address below the page's base."""
         words = [word for word in path.split("/") if word]
         return next((view for view in self.views if view.fits(words)), None)
@@ -84,10 +84,10 @@ class PageFiles:
     def __init__(self, web: Path) -> None:
         self._web = web
         self._state: tuple[object, ...] = ()
-        self._tree: Tree | None = None
+        self._tree: PageTree | None = None
         self._turn = asyncio.Lock()
 
-    def tree(self) -> Tree:
+    def tree(self) -> PageTree:
         """Return the present files. Raises UnknownShape."""
         paths = sorted(path for path in self._web.rglob("*") if path.is_file())
         state = tuple((path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in [path.stat()])
@@ -96,7 +96,7 @@ class PageFiles:
             self._tree, self._state = read(sources), state
         return self._tree
 
-    async def newest(self) -> Tree:
+    async def newest(self) -> PageTree:
         """Return the present files, read in a thread: reading and compressing them all takes longer than a match can
         wait.
         """
@@ -112,19 +112,21 @@ class PageFiles:
         return answer(request, file.content, file.packed, file.kind, FOREVER)
 
 
-def read(sources: Mapping[str, bytes]) -> Tree:
+def read(sources: Mapping[str, bytes]) -> PageTree:
     """Return what is served of a folder's files. Raises UnknownShape."""
     page = build(sources)
     digest = hashlib.sha256(repr(sorted(page.files.items())).encode()).hexdigest()[:12]
     files = {path: pack(content, mimetypes.guess_type(path)[0] or "text/plain") for path, content in page.files.items()}
-    return Tree(digest, files, page.index, tuple(View(*each) for each in page.views), page.needs)
+    return PageTree(digest, files, page.index, tuple(PageView(*each) for each in page.views), page.needs)
 
 
-def pack(content: bytes, kind: str) -> File:
+def pack(content: bytes, kind: str) -> PageFile:
     """Return a file with its compressed form."""
     packed = gzip.compress(content, 9, mtime=0)
     textual = kind.startswith("text/") or "javascript" in kind
-    return File(content, packed if len(packed) < len(content) else None, f"{kind}; charset=utf-8" if textual else kind)
+    return PageFile(
+        content, packed if len(packed) < len(content) else None, f"{kind}; charset=utf-8" if textual else kind
+    )
 
 
 def answer(request: Request, content: bytes, packed: bytes | None, kind: str, keep: str, status: int = 200) -> Response:
@@ -150,7 +152,7 @@ def float_of(text: str) -> float:
     return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
 
 
-def page_of(tree: Tree, module: str | None, root: str, head: str) -> bytes:
+def page_of(tree: PageTree, module: str | None, root: str, head: str) -> bytes:
     """Return the page with the files' real addresses, below `root`, and `head` in place of its title
     and description.
     """

@@ -49,14 +49,14 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedFiles:
     """The joined files by name; `needs`: the files that a module with a view takes, by the module's path."""
 
     files: Mapping[str, str]
     needs: Mapping[str, tuple[str, ...]]
 
 
-def join(sources: Mapping[str, str]) -> Joined:
+def join(sources: Mapping[str, str]) -> JoinedFiles:
     """Join all modules that `app.js` reaches. Files in vendor/ stay unchanged. Raises UnknownShape."""
     modules: dict[str, Module] = {}
     waiting = [ENTRY]
@@ -77,7 +77,7 @@ def join(sources: Mapping[str, str]) -> Joined:
             if path not in own:
                 own.append(path)
     needs = {root: tuple(sorted({places[path] for path in order[root]} | {CORE})) for root in [ENTRY, *views]}
-    return Joined({name: _file(paths, modules, places) for name, paths in files.items()}, needs)
+    return JoinedFiles({name: _file(paths, modules, places) for name, paths in files.items()}, needs)
 
 
 def read_module(path: str, text: str) -> Module:

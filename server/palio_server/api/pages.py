@@ -17,16 +17,16 @@ from palio_db.values import MatchRow
 from palio_rules.registry import game, games
 from palio_server.api import guide
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import admit_reader, root_of
 from palio_server.api.games import title_of
 from palio_server.api.guard import origin_of
+from palio_server.api.identity import admit_reader, root_of
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.edge.sites import Sites
 from palio_server.lobby.access import AccessDenied
 from palio_server.network.handshake import FRAMED, policy
-from palio_server.parts import ServerParts
 
 # The preview of a link to the page on other sites: title, description and a picture of the board.
 

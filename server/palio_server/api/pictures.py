@@ -19,16 +19,16 @@ from starlette.routing import BaseRoute, Route
 from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import admit_reader
+from palio_server.api.identity import admit_reader
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
 from palio_server.api.quotas import PICTURE
 from palio_server.api.records import ReplayCache
 from palio_server.api.remote_matches import stored
+from palio_server.app_state import ServerParts
 from palio_server.live.match_live import MatchLive
 from palio_server.live.picture import card_svg, draw, png
 from palio_server.live.replay import ended, without_record
-from palio_server.parts import ServerParts
 
 CACHE_BYTES = 16 * 2**20
 AT_ONCE = 2  # drawings; a PNG takes a tenth of a second

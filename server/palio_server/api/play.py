@@ -17,16 +17,16 @@ from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import address_of, bearer, permitted
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
+from palio_server.api.identity import address_of, bearer, permitted
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.app_state import ServerParts
 from palio_server.arena import table as seating
 from palio_server.arena.house import catalogue, house_name
-from palio_server.arena.table import NotFree, NotYours, Order, Place, TableRefused, TooMany
+from palio_server.arena.table import NotFree, NotYours, TableOrder, TablePlace, TableRefused, TooMany
 from palio_server.lobby.access import PLAY, AccessDenied, BadName
-from palio_server.parts import ServerParts
 
 routes = Routes("play")
 
@@ -158,7 +158,7 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
     rules = known_game(body.game)
     if body.rated and body.state is not None:
         raise ApiError(422, "bad-value", "a rated match begins at the game's first position; leave `state` out")
-    order = Order(
+    order = TableOrder(
         game=rules.name,
         options=body.options,
         time=TimeControl.parse(body.tc, None if body.st is None else str(body.st)),
@@ -235,7 +235,7 @@ async def leave_table(parts: ServerParts, request: Request, table: str) -> Json:
     return Json(_state(parts, found))
 
 
-async def _guest(parts: ServerParts, wish: str | None) -> Place:
+async def _guest(parts: ServerParts, wish: str | None) -> TablePlace:
     """Return a name and a token for a person without an account. Raises ApiError."""
     if not parts.settings.with_guests:
         raise ApiError(403, "no-guests", 'this server has no guests; send your token and `"rated": true`')
@@ -244,10 +244,10 @@ async def _guest(parts: ServerParts, wish: str | None) -> Place:
         name = guests.name(wish)
     except BadName as error:
         raise ApiError(422, "bad-name", str(error)) from None
-    return Place("person", name, token=await guests.token(name))
+    return TablePlace("person", name, token=await guests.token(name))
 
 
-async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -> Place:
+async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -> TablePlace:
     """Return a person whose results count, by the token of a bot of that name. Raises ApiError, AccessDenied."""
     token = bearer(request)
     grant = None if token is None else await permitted(request, parts.access, PLAY)
@@ -260,18 +260,18 @@ async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -
         raise AccessDenied("name-not-yours", f"this token belongs to {grant.bot or 'nobody'}; play under that name")
     if parts.lobby.is_here(grant.bot):
         raise ApiError(409, "busy", f"{grant.bot} is connected already; let it leave before you play under its name")
-    return Place("person", grant.bot, token=token)
+    return TablePlace("person", grant.bot, token=token)
 
 
-def _place(opponent: Opponent) -> Place:
+def _place(opponent: Opponent) -> TablePlace:
     """Return the opponent's place. Raises ApiError unless exactly one kind is given."""
     match opponent:
         case Opponent(bot=str(name), house=None, friend=False):
-            return Place("bot", name)
+            return TablePlace("bot", name)
         case Opponent(bot=None, house=str(name), friend=False):
-            return Place("house", name)
+            return TablePlace("house", name)
         case Opponent(bot=None, house=None, friend=True):
-            return Place("friend")
+            return TablePlace("friend")
     one = '{"bot": NAME}, {"house": NAME} or {"friend": true}'
     raise ApiError(422, "bad-value", f"an opponent is one of {one}, exactly one of them")
 

@@ -19,15 +19,15 @@ from palio_rules.game import Game
 from palio_rules.instances.effort import Effort
 from palio_rules.scene import Cell, Scene, Touches
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import address_of
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
+from palio_server.api.identity import address_of
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import POSITION, SEARCH
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
-from palio_server.parts import ServerParts
-from palio_server.processes.hint_process import Found, HintsFailed, NoHint, TooManyHints
+from palio_server.processes.hint_process import FoundMove, HintsFailed, NoHint, TooManyHints
 
 # A position for the page: drawn, with its possible moves, and the meaning of touches. Pure.
 
@@ -293,7 +293,7 @@ async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRe
     return Json(_hint(rules, state, move, found))
 
 
-def _hint(rules: Game[Any, Any], state: Any, move: Any, found: Found) -> Hint:
+def _hint(rules: Game[Any, Any], state: Any, move: Any, found: FoundMove) -> Hint:
     hands = rules.gestures
     return Hint(
         found.move,

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from starlette.requests import Request
 
 from palio_db.values import Grant
-from palio_server.api.asking import address_of
+from palio_server.api.identity import address_of
 from palio_server.edge.budgets import Budgets, TooMuch
 
 SCHEDULED, SCHEDULED_A_SECOND = 300.0, 5.0  # matches of one asker; each requested match is charged
@@ -80,7 +80,7 @@ class MatchQuota:
                 del self._open[asker]
 
 
-class Work:
+class WorkQuota:
     """The quota of work without a token, by address."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:

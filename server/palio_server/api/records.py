@@ -19,10 +19,10 @@ from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import SEARCH
 from palio_server.api.remote_matches import stored
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
-from palio_server.parts import ServerParts
 
 routes = Routes("matches")
 
@@ -115,7 +115,7 @@ async def put_analysis(parts: ServerParts, actor: Actor, match: str, body: Analy
     """
     await _check(parts, match, body)
     await parts.store.keep_analysis(body)
-    await parts.store.note(Act("analysis kept", f"match {match}"), actor)
+    await parts.store.log_act(Act("analysis kept", f"match {match}"), actor)
     analysed = live.Analysed(match)
     parts.bus.publish(match_event(match), msgspec.json.encode(analysed), analysed)
     return Json(body)

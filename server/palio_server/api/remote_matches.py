@@ -8,10 +8,10 @@ import msgspec
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
 from palio_server import live
+from palio_server.app_state import ServerParts
 from palio_server.live.feed import first_of
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
-from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ import msgspec
 from starlette.requests import Request
 
 from palio_server.api.answers import Json
-from palio_server.api.asking import SESSION, address_of, bearer
+from palio_server.api.identity import SESSION, address_of, bearer
 from palio_server.api.operations import Routes
+from palio_server.app_state import ServerParts
 from palio_server.lobby.access import SESSION_S
-from palio_server.parts import ServerParts
 
 routes = Routes("session")
 

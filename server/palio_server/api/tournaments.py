@@ -15,17 +15,17 @@ from palio_db.event_values import Stage, TournamentRow
 from palio_db.values import Act, Actor, Grant
 from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import actor_of, bearer, permitted
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
 from palio_server.api.event_views import TEXTS, TYPES, EventExport, EventView, Form, exported, record_texts
+from palio_server.api.identity import actor_of, bearer, permitted
 from palio_server.api.matches import MOST_WORK
 from palio_server.api.operations import Number, Routes
+from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.directing import NotPossible
 from palio_server.lobby.access import ADMIN, MATCHES, PLAY, AccessDenied
-from palio_server.parts import ServerParts
 from palio_server.tournament.format import format_type, formats
 
 routes = Routes("tournaments")
@@ -219,7 +219,7 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
 
 async def _audit(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
     """Note a change of a tournament in the audit."""
-    await parts.store.note(Act(act, f"tournament {number}", detail), by)
+    await parts.store.log_act(Act(act, f"tournament {number}", detail), by)
 
 
 async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:

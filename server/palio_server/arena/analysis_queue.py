@@ -33,7 +33,7 @@ GRACE_S = 30.0  # seconds beyond the limit, to compile a search for the first ti
 GOODBYE_S = 5.0  # seconds from SIGTERM to SIGKILL: it stops within a position
 FAILURES = 100  # failures that are remembered
 
-State = Literal["none", "queued", "running", "done", "failed"]
+AnalysisPhase = Literal["none", "queued", "running", "done", "failed"]
 
 
 class QueueFull(Exception):
@@ -44,7 +44,7 @@ class AnalysisState(msgspec.Struct, frozen=True):
     """The progress of the analysis of `match`. `ahead`: matches that come first; `note`: why it failed."""
 
     match: str
-    state: State
+    state: AnalysisPhase
     ahead: int = 0
     judged: int = 0
     positions: int = 0

@@ -22,7 +22,7 @@ from palio_rules.contract.messages import Error
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal, until_database_answers
-from palio_server.arena.next_matches import BESIDE, Here, Leases, NextMatches, Orphans, of_people
+from palio_server.arena.next_matches import BESIDE, Leases, LocalCapacity, NextMatches, Orphans, of_people
 from palio_server.arena.next_matches import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
@@ -346,7 +346,7 @@ class Arena:
         """Take over those that can be played here; return the seconds until the next look."""
         room = self._room() - len(self._leases.adopted)
         lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
-        here = Here(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
+        here = LocalCapacity(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
             await self._leases.take_over(found.take)

@@ -83,7 +83,7 @@ CRASHES = 3  # crashes of one bot while it is wanted; then it is given up
 BACKOFF_S = 0.5  # seconds from a crash to the next start
 
 
-class Process(Protocol):
+class HouseProcess(Protocol):
     """The part of BotProcess that is used here."""
 
     async def ended(self) -> int:
@@ -96,13 +96,13 @@ class Process(Protocol):
         """Return its last lines of output."""
 
 
-Start = Callable[[Entrant], Awaitable[Process]]
+Start = Callable[[Entrant], Awaitable[HouseProcess]]
 
 
 def starter(url: str, token: Callable[[str], Awaitable[str]]) -> Start:
     """Return a function that starts processes that join the server at `url`, each with the `token` of its name."""
 
-    async def start(entrant: Entrant) -> Process:
+    async def start(entrant: Entrant) -> HouseProcess:
         return await BotProcess.start(url, entrant, 1, log.debug, await token(entrant.name))
 
     return start

@@ -72,7 +72,7 @@ def played(match: EventMatch, record: Record) -> EventMatch:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Games = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
+PlannedGames = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
 
 
 class KeptEvent:
@@ -156,7 +156,7 @@ class KeptEvent:
         if games := await self._setups(missing):
             await self._schedule([], games)
 
-    async def _schedule(self, rows: Sequence[EncounterRow], games: Games) -> None:
+    async def _schedule(self, rows: Sequence[EncounterRow], games: PlannedGames) -> None:
         try:
             ids = await self._retry(
                 "encounters wait to be scheduled", lambda: self._store.plan(self.number, rows, games, self.row.name)
@@ -170,10 +170,10 @@ class KeptEvent:
             self.note(EventMatch(match, encounter, game, setup.bots, "scheduled"))
         self._scheduled()
 
-    async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> Games:
+    async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> PlannedGames:
         """Return the setups, made in a thread: some openings and instances take seconds each. Raises BadOption."""
 
-        def found() -> Games:
+        def found() -> PlannedGames:
             return [
                 (number, game, setup)
                 for number, plan, games in wanted
@@ -240,7 +240,7 @@ STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: later ones w
 
 Say = Callable[[str], None]
 Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, its output since the last call
-Told = Callable[[int], None]  # called with the number of a game whose end was reported
+OnReported = Callable[[int], None]  # called with the number of a game whose end was reported
 
 
 async def no_stderr(_bot: str) -> Sequence[str]:
@@ -258,7 +258,7 @@ class EventTeller:
     `stderr` returns the output of a bot that has lost by its own fault.
     """
 
-    def __init__(self, say: Say, stderr: Stderr = no_stderr, told: Told = ignore_reported) -> None:
+    def __init__(self, say: Say, stderr: Stderr = no_stderr, told: OnReported = ignore_reported) -> None:
         self.say = say
         self._stderr, self._told = stderr, told
         self._reported: Counter[str] = Counter()  # faults, by bot

@@ -30,7 +30,7 @@ from palio_server.arena.running_match import NOBODY_READY
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.processes.bots import GONE, MISSES, Appearances
-from palio_server.tournament.ladder_pairing import HEAT, Encounters, Group, Idle, groups, heats, just_met
+from palio_server.tournament.ladder_pairing import HEAT, Idle, LadderEncounters, LadderGroup, groups, heats, just_met
 from palio_server.tournament.round_robin import heat
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def leaders_of(store: Store) -> Leaders:
 
 
 @dataclass(slots=True)
-class _History:
+class _LadderHistory:
     recent: deque[str]
     sat: Counter[int] = field(default_factory=Counter)
     waited: int = 0
@@ -92,8 +92,8 @@ class Ladder:
         self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
         self._rng = rng or Random()  # noqa: S311  # not for secrets
-        self._encounters = Encounters(time, self._rng)
-        self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
+        self._encounters = LadderEncounters(time, self._rng)
+        self._histories: dict[tuple[str, str], _LadderHistory] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
         self._claimed: set[str] = set()  # those of them that were found claimed by the last round
         self._held: dict[frozenset[str], float] = {}  # groups that wait for a better opponent, and since when
@@ -205,20 +205,22 @@ class Ladder:
             idle.append(Idle(name, rating, games, tuple(history.recent), history.waited, sat))
         return idle
 
-    def _remember(self, game: str, group: Group) -> None:
+    def _remember(self, game: str, group: LadderGroup) -> None:
         for seat, bot in enumerate(group):
             history = self._history(game, bot.name)
             history.recent.extend(other.name for other in group if other is not bot)
             history.waited = 0
             history.sat[seat] += 1
 
-    def _history(self, game: str, name: str, leader: Leader | None = None) -> _History:
+    def _history(self, game: str, name: str, leader: Leader | None = None) -> _LadderHistory:
         """Return what is known of a bot here; `leader` is its line of the leaderboard, used when it is first seen."""
         found = self._histories.get((game, name))
         if found is None:
             rules = rules_of(game)
             others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
-            found = _History(deque(maxlen=REMEMBERED * others), played_before=leader is not None and leader.games > 0)
+            found = _LadderHistory(
+                deque(maxlen=REMEMBERED * others), played_before=leader is not None and leader.games > 0
+            )
             self._histories[game, name] = found
         return found
 

@@ -194,7 +194,7 @@ BESIDE = 32  # matches that a server may have above `concurrency`, at least; at 
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class LocalCapacity:
     """A server's own bots and free slots."""
 
     is_here: Callable[[str], bool]
@@ -205,7 +205,7 @@ class Here:
 
 
 @dataclass(slots=True)
-class Plan:
+class OrphanPlan:
     """The decisions of one look."""
 
     take: list[str] = field(default_factory=list)  # oldest first, no two with a bot in common
@@ -214,9 +214,9 @@ class Plan:
     again_s: float = inf  # when to look again
 
 
-def plan(orphans: Sequence[Orphan], here: Here, put_back_s: float = PUT_BACK_S) -> Plan:
+def plan(orphans: Sequence[Orphan], here: LocalCapacity, put_back_s: float = PUT_BACK_S) -> OrphanPlan:
     """Decide about `orphans`, oldest first; those whose lease is not over yet are expected to become orphans."""
-    found = Plan()
+    found = OrphanPlan()
     taken: set[str] = set()  # the bots of those that are to be taken
     for orphan in orphans:
         over_s = -orphan.left_s
@@ -254,7 +254,7 @@ class Orphans:
         self._seen: dict[str, float] = {}  # those of the last look, and until when their leases were
         self.held: Collection[str] = frozenset()
 
-    async def look(self, here: Here, ours: Collection[str], tournament: int | None = None) -> Plan:
+    async def look(self, here: LocalCapacity, ours: Collection[str], tournament: int | None = None) -> OrphanPlan:
         """Return the plan for all except `ours`; of one tournament only, if given. Raises StoreError."""
         found = [
             orphan
@@ -271,7 +271,7 @@ class Orphans:
         planned.again_s = min(planned.again_s, rest)
         self.held = frozenset(planned.held)
         if planned.put_back:
-            await self._store.put_back(planned.put_back, self._put_back_s)
+            await self._store.reschedule(planned.put_back, self._put_back_s)
         return planned
 
 

@@ -73,25 +73,25 @@ NOBODY_READY = "nobody was ready"  # the start of the reason when a match is abo
 T = TypeVar("T")
 
 
-class CalledOff(Exception):
+class MatchCalledOff(Exception):
     """The result of this match is no longer wanted; the message says why."""
 
 
-class Results(Protocol):
+class ResultSink(Protocol):
     """The part of the store that takes results."""
 
     async def finish(self, claim: Claim, record: Record) -> None: ...
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
 
 
-class Journaling(Protocol):
+class JournalSink(Protocol):
     """The part of the journal that keeps plies until the match is over."""
 
     def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None: ...
     def forget(self, match: str) -> None: ...
 
 
-class Showing(Protocol):
+class FeedSink(Protocol):
     """The part of the feed that informs viewers."""
 
     def open(
@@ -113,9 +113,9 @@ class Showing(Protocol):
 class Services:
     """The services that all matches of an arena share. Append a callback to the lists to be notified."""
 
-    store: Results
-    feed: Showing
-    journal: Journaling
+    store: ResultSink
+    feed: FeedSink
+    journal: JournalSink
     referee: Referee
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit
@@ -147,7 +147,7 @@ class RunningMatch:
     def call_off(self, reason: str) -> None:
         """End the match without a result, unless it has one."""
         if not self.settling:
-            self._end(CalledOff(reason))
+            self._end(MatchCalledOff(reason))
 
     def suspend(self) -> None:
         """Stop hearing messages and stop the clocks: the match continues where a worker takes it up from its journal.
@@ -165,7 +165,7 @@ class RunningMatch:
                 await self._play()
         except LeaseLost:
             self._drop()
-        except CalledOff as reason:
+        except MatchCalledOff as reason:
             await self._abort(str(reason))
         except Exception as error:  # a third-party game may raise anything
             if isinstance(error, TimeoutError) and until_lost.expired():
@@ -214,7 +214,7 @@ class RunningMatch:
         if counts.plies >= counts.next_timed and isinstance(heard, Said):
             counts.time_turn(self.claim.match, self.channel.time() - heard.at)
 
-    def _note(self, happened: Iterable[events.Event]) -> None:
+    def _note(self, happened: Iterable[events.RefereeEvent]) -> None:
         """Write down and show what has happened; an event `Finished` must be settled first."""
         journal, counts = self._services.journal, self._services.counts
         for event in happened:
@@ -305,7 +305,7 @@ class RunningMatch:
         """
         return await until_database_answers(f"match {self.claim.match} waits to be committed", attempt)
 
-    def _show(self, event: events.Event) -> None:
+    def _show(self, event: events.RefereeEvent) -> None:
         """Show the event to viewers. A game that cannot be drawn is still played."""
         try:
             self._services.feed.note(self.claim.match, event)

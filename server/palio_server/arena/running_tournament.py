@@ -16,7 +16,16 @@ from palio_db.store import Store
 from palio_rules.records.record import Record
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
-from palio_server.arena.kept_event import EventTeller, KeptEvent, Say, Stderr, Told, ignore_reported, no_stderr, played
+from palio_server.arena.kept_event import (
+    EventTeller,
+    KeptEvent,
+    OnReported,
+    Say,
+    Stderr,
+    ignore_reported,
+    no_stderr,
+    played,
+)
 from palio_server.lobby.lobby import Lobby
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
@@ -97,7 +106,7 @@ class RunningTournament:
         *,
         say: Say,
         stderr: Stderr = no_stderr,
-        told: Told = ignore_reported,
+        told: OnReported = ignore_reported,
         grace_s: float | None = None,
         broken: Collection[str] = (),
     ) -> "RunningTournament":

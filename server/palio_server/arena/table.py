@@ -29,7 +29,7 @@ READY_MS = 120_000  # until they press Start, if there is a clock
 STALL_MS = 30 * 60_000  # a turn without a clock
 BY_HAND = TimeControl(base_ms=5 * 60_000)  # of an anytime race, where a person draws a tour
 
-Kind = Literal["person", "friend", "bot", "house"]
+PlaceKind = Literal["person", "friend", "bot", "house"]
 
 
 class TableRefused(Exception):
@@ -53,16 +53,16 @@ class NotYours(TableRefused):
 
 
 @dataclass(slots=True)
-class Place:
+class TablePlace:
     """A seat at a table. A `friend` who has come is a `person`."""
 
-    kind: Kind
+    kind: PlaceKind
     name: str = ""  # "" while a friend is expected
     code: str = ""  # with which a friend joins
     token: str = ""  # that a person was given
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class TableOrder(msgspec.Struct, frozen=True, kw_only=True):
     """The options of the match to play."""
 
     game: str
@@ -110,8 +110,8 @@ class Table:
     """A table of a server, in memory only: its match outlives it."""
 
     id: str
-    order: Order
-    places: list[Place]
+    order: TableOrder
+    places: list[TablePlace]
     setup: Setup  # of its next match; a friend who has not come has a name that no bot can have
     opened_at: float  # when it was opened or used last
     address: str = ""  # that it was opened from; "" for one that many share
@@ -136,7 +136,7 @@ class Table:
         return [(place.code, seat) for seat, place in enumerate(self.places) if place.kind == "friend"]
 
     @property
-    def people(self) -> list[Place]:
+    def people(self) -> list[TablePlace]:
         return [place for place in self.places if place.kind == "person"]
 
     @property
@@ -150,7 +150,9 @@ class Table:
         return not self.closed and self.over_at is None
 
 
-def seated(rules: Game[Any, Any], first: Place, others: Sequence[Place], seat: int | None) -> list[Place]:
+def seated(
+    rules: Game[Any, Any], first: TablePlace, others: Sequence[TablePlace], seat: int | None
+) -> list[TablePlace]:
     """Return the places by seat; `seat` None is by lot. Raises BadOption if there are too many or too few."""
     if rules.kind != "race" and len(others) != len(rules.seats) - 1:
         wanted = len(rules.seats) - 1

@@ -27,10 +27,10 @@ from palio_server.arena.table import (
     NoTable,
     NotFree,
     NotYours,
-    Order,
-    Place,
     Table,
     TableLimits,
+    TableOrder,
+    TablePlace,
     Use,
     seated,
     why_close,
@@ -73,9 +73,9 @@ class Tables:
 
     async def open(
         self,
-        order: Order,
-        person: Place,
-        others: Sequence[Place],
+        order: TableOrder,
+        person: TablePlace,
+        others: Sequence[TablePlace],
         seat: int | None = None,
         state: str = "",
         *,
@@ -288,10 +288,10 @@ class Tables:
             found.update(bot for bot in (() if setup is None else setup.bots) if is_house(bot))
         return found
 
-    def _fetched(self, order: Order, place: Place) -> Place:
+    def _fetched(self, order: TableOrder, place: TablePlace) -> TablePlace:
         """Return the opponent's place, if there is a bot of that name for this game. Raises NotFree."""
         if place.kind == "friend":
-            return Place("friend", code=secrets.token_urlsafe(9))
+            return TablePlace("friend", code=secrets.token_urlsafe(9))
         if place.kind == "house":
             entry = house_entry(place.name)
             if entry is None or order.game not in entry.games or not self.limit:
@@ -314,7 +314,7 @@ class Tables:
             if place.kind == "bot" and not self._lobby.is_here(place.name):
                 raise NotFree(f"{place.name} is not connected any more; open a table against another one")
 
-    def _name_house(self, places: Sequence[Place]) -> None:
+    def _name_house(self, places: Sequence[TablePlace]) -> None:
         """Give each house bot at a table its name: one that sits at no other table."""
         taken = self._wanted(set(self._arena.playing()))
         for place in places:
@@ -333,14 +333,14 @@ class Tables:
         uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
         self._limits.check(self._now(), house, uses[0], address, uses[1])
 
-    async def _setup(self, order: Order, bots: Sequence[str], state: str) -> Setup:
+    async def _setup(self, order: TableOrder, bots: Sequence[str], state: str) -> Setup:
         if order.rules.kind != "race":
             return order.setup(bots, state)
         async with self._searching:
             return await search_in_thread(lambda: order.setup(bots, state), Effort(MOST_WORK))
 
 
-def _with_names(setup: Setup, places: Sequence[Place]) -> Setup:
+def _with_names(setup: Setup, places: Sequence[TablePlace]) -> Setup:
     """Return the same setup with the names of those who sit at the table now."""
     bots = tuple(place.name or f"friend-{number}" for number, place in enumerate(places))
     return msgspec.structs.replace(setup, bots=bots)

@@ -18,7 +18,7 @@ from palio_server.cli.command import INTERRUPTED, CommandFailed
 from palio_server.cli.event_loop import stop_signals
 from palio_server.cli.options import json_option, with_source
 from palio_server.cli.printing import columns, say, show_json_line
-from palio_server.processes.hint_process import Judge, JudgeFailed, judging, positions
+from palio_server.processes.hint_process import JudgeFailed, JudgeProcess, judging, positions
 
 if TYPE_CHECKING:
     from palio_server.cli.source import Source
@@ -98,7 +98,7 @@ async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[J
     return plies
 
 
-async def _stop(judge: Judge, stop: asyncio.Event) -> None:
+async def _stop(judge: JudgeProcess, stop: asyncio.Event) -> None:
     await stop.wait()
     judge.stop()
 

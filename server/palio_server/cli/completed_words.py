@@ -18,9 +18,9 @@ def _tie_breaks() -> Iterable[str]:
 def _models() -> Iterable[str]:
     from typing import get_args
 
-    from palio_server.ratings.sprt import Model
+    from palio_server.ratings.sprt import SprtModel
 
-    return get_args(Model)
+    return get_args(SprtModel)
 
 
 def _sprt_settings() -> Iterable[str]:

@@ -19,7 +19,7 @@ from palio_server.processes import Bots, entrants
 from palio_server.settings import HOUSE_TABLES
 
 if TYPE_CHECKING:
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
     from palio_server.tournament.terms import Terms
 
 EXAMPLES = """

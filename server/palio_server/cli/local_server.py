@@ -15,12 +15,12 @@ from palio_server.lobby.programs import forfeit, joined
 from palio_server.lobby.session import Expulsion
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, Broken, GoesOn, Sandbox, fail_if_broken, needs_every_bot, running_bots
-from palio_server.sandbox.bubblewrap import Limits, parse_size
+from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
 
 
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them
@@ -47,7 +47,7 @@ async def server_with_bots(
     served = asyncio.Event()
     confined = confinement(
         settings.sandbox,
-        Limits(
+        SandboxLimits(
             memory=parse_size(settings.memory),
             processes=settings.processes,
             cores=max(1, (os.cpu_count() or 1) // (thinking or settings.concurrency)),

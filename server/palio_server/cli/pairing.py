@@ -11,7 +11,7 @@ from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
     from palio_server.tournament.trf import TrfFile
-    from palio_server.tournament.trf.rounds import Board, RoundCheck
+    from palio_server.tournament.trf.rounds import PairedBoard, RoundCheck
 
 EXAMPLES = """
 \b
@@ -117,6 +117,6 @@ def _report(each: "RoundCheck") -> None:
             say(f"  only in ours:     {_text(board)}")
 
 
-def _text(board: "Board") -> str:
+def _text(board: "PairedBoard") -> str:
     white, black = board
     return f"{white} - {black}" if black else f"{white} has the bye"

@@ -10,7 +10,7 @@ from palio_server.cli.options import json_option
 from palio_server.cli.printing import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from palio_server.ratings.likelihood import Line
+    from palio_server.ratings.likelihood import RatedPlayer
 
 EXAMPLES = """
 \b
@@ -77,13 +77,13 @@ def read_anchors(words: tuple[str, ...]) -> dict[str, float]:
     return given
 
 
-def row_of(line: "Line", *, several: bool) -> dict[str, Any]:
+def row_of(line: "RatedPlayer", *, several: bool) -> dict[str, Any]:
     """For `--json`; `part` only where ratings of different parts cannot be compared."""
     row = {"name": line.name, "rating": line.rating, "error": line.error, "games": line.games, "score": line.score}
     return row | ({"part": line.part} if several else {})
 
 
-def show(lines: list["Line"], games: int) -> None:
+def show(lines: list["RatedPlayer"], games: int) -> None:
     """For people; parts that cannot be compared stand apart."""
     for part in sorted({line.part for line in lines if line.rating is not None}):
         within = [line for line in lines if line.part == part and line.rating is not None]
@@ -100,6 +100,6 @@ def show(lines: list["Line"], games: int) -> None:
     say(f"{games} results")
 
 
-def _cells(line: "Line") -> list[str]:
+def _cells(line: "RatedPlayer") -> list[str]:
     rating, error = ("-" if figure is None else f"{round(figure, 1) + 0.0:.1f}" for figure in (line.rating, line.error))
     return [line.name, rating, error, str(line.games), f"{line.score:g}", f"{100 * line.score / line.games:.1f}%"]

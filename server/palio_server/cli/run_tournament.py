@@ -23,14 +23,14 @@ from palio_server.cli.ticker import Ticker, Watching
 from palio_server.processes import BotFailed, Bots, Broken
 from palio_server.registry import addon
 from palio_server.settings import Settings
-from palio_server.tournament.progress import Announced
+from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
+    from palio_server.app_state import ServerParts
     from palio_server.arena.kept_event import Stderr
     from palio_server.arena.running_tournament import RunningTournament
     from palio_server.arena.store_watch import StoreWatch
     from palio_server.cli.records_file import Recorder
-    from palio_server.parts import ServerParts
 
 
 # Keeps which results have been printed, so that a resumed event prints the others, and only those.
@@ -47,7 +47,7 @@ Write = Callable[[str], Awaitable[object]]
 class Announcer:
     """Made by `announcing`."""
 
-    def __init__(self, announced: Announced, write: Write, shown_after_s: float) -> None:
+    def __init__(self, announced: PrintedResults, write: Write, shown_after_s: float) -> None:
         self.announced = announced
         self._write = write
         self._shown_after_s = shown_after_s
@@ -81,7 +81,7 @@ class Announcer:
 
 
 @asynccontextmanager
-async def announcing(announced: Announced, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
+async def announcing(announced: PrintedResults, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
     """Writes in the background, and a last time in the end.
 
     `shown_after_s`: how long after a line was said it is to be seen, seconds.
@@ -245,7 +245,7 @@ class _Run:
         games = f" after {progress.over} of {progress.total} games" if progress else ""
         return f"{games}; go on with: palio run --resume {self._number}{db}"
 
-    async def _number_of(self, server: "ServerParts") -> tuple[int, Announced]:
+    async def _number_of(self, server: "ServerParts") -> tuple[int, PrintedResults]:
         """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace.
 
         With the games of it whose end was told.
@@ -268,7 +268,7 @@ class _Run:
                 ),
                 by=command_line(),
             )
-            return self._number, Announced()
+            return self._number, PrintedResults()
         if plan.broken:
             await server.store.set_settings(self._number, plan.settings)
         if plan.rounds is not None:
@@ -278,7 +278,7 @@ class _Run:
             await server.store.set_stage(self._number, "running", only_from={"paused"})
         row = await server.store.tournament(self._number)
         assert row is not None  # the plan has read it
-        return self._number, Announced(row.announced or "")
+        return self._number, PrintedResults(row.announced or "")
 
     async def _open(
         self, server: "ServerParts", number: int, stderr: "Stderr", announcer: "Announcer"

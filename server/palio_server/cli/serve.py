@@ -13,7 +13,7 @@ from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:
     from palio_db.values import Act
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
     from palio_server.processes import Bots
 
 EXAMPLES = """
@@ -132,7 +132,7 @@ async def serve(
             server,
             _,
         ):
-            await server.store.note(_started(server), command_line())
+            await server.store.log_act(_started(server), command_line())
             say = teller()
             for line in _introduction(server):
                 say(line)

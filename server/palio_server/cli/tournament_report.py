@@ -11,7 +11,7 @@ from palio_db.event_values import TournamentRow
 from palio_server.cli.printing import columns, say, say_heading, show_table
 from palio_server.ratings.bradley_terry import rate
 from palio_server.ratings.elo import Score
-from palio_server.tournament.crosstable import Crosstable, Row, Total, grid, pair_scores
+from palio_server.tournament.crosstable import Crosstable, CrosstableRow, Total, grid, pair_scores
 from palio_server.tournament.event_report import EventReport
 from palio_server.tournament.progress import llr_text
 from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
@@ -40,7 +40,7 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
         _show_ratings(report)
 
 
-def _show_standings(report: EventReport, rows: Sequence[Row]) -> None:
+def _show_standings(report: EventReport, rows: Sequence[CrosstableRow]) -> None:
     cells = grid(rows, report.standings, report.tie_breaks)
     if len(rows) > WIDE:
         cells = [line[: 3 + len(report.tie_breaks)] for line in cells]
@@ -82,7 +82,7 @@ def _scores(table: Crosstable) -> Mapping[str, Score]:
     return {bot: Score(total.wins, total.losses, total.draws) for bot, total in totals.items()}
 
 
-def _cost_lines(rows: Sequence[Row]) -> list[list[str]]:
+def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
     """What each bot has paid in its races; `over best`: how much more than the best of each, on average."""
     lines = [["bot", "races", "solved", "wins", "shared", "mean cost", "over best"]]
     for row in rows:
@@ -140,7 +140,7 @@ def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequenc
     }
 
 
-def _costs(row: Row) -> dict[str, Any]:
+def _costs(row: CrosstableRow) -> dict[str, Any]:
     if row.paid is None:
         return {}
     return {"costs": {name: getattr(row.paid, name) for name in ("races", "solved", "mean", "over_best")}}

@@ -16,7 +16,7 @@ from palio_rules.errors import BadOption
 HOUSEHOLD = 64  # bits of an IPv6 address that one household or machine has
 MOST_HOPS = 20  # addresses in one header that are read
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _FOR = re.compile(r'(?:^|;)\s*for=("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE)
@@ -76,7 +76,7 @@ class Proxies:
         return found
 
 
-def _read(host: str) -> Address | None:
+def _read(host: str) -> IPAddress | None:
     try:
         found = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

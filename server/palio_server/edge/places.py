@@ -15,7 +15,7 @@ SPARE = 2  # times the limit: so many may be open while none of those examined i
 
 
 @dataclass(eq=False, slots=True)
-class Place:
+class ConnectionPlace:
     """One connection, from its first byte on."""
 
     address: str
@@ -25,25 +25,25 @@ class Place:
     stranger: bool = field(default=True, init=False)
 
 
-class Places:
+class ConnectionPlaces:
     """The connections that have not identified themselves."""
 
     def __init__(self, most: int, of_one: int) -> None:
         """`most` in all; `of_one` of each address, except that this machine ("") may have as many as all."""
         self.most, self.of_one = most, of_one
         self.dropped = 0
-        self._all: dict[Place, None] = {}  # in the order in which they came, or spoke
-        self._by_address: dict[str, dict[Place, None]] = {}
+        self._all: dict[ConnectionPlace, None] = {}  # in the order in which they came, or spoke
+        self._by_address: dict[str, dict[ConnectionPlace, None]] = {}
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def enter(self, place: Place) -> None:
+    def enter(self, place: ConnectionPlace) -> None:
         """Add a new connection; another one may be dropped for it."""
         self._add(place)
         self._make_room(place)
 
-    def move(self, place: Place, address: str) -> None:
+    def move(self, place: ConnectionPlace, address: str) -> None:
         """Set the address of a connection, as a proxy gave it."""
         if place.stranger and address != place.address:
             self._remove(place)
@@ -51,38 +51,38 @@ class Places:
             self.enter(place)
         place.address = address
 
-    def note_activity(self, place: Place) -> None:
+    def note_activity(self, place: ConnectionPlace) -> None:
         """Note a complete message: of all connections here it is now the last to be dropped."""
         if place.stranger and place in self._all:
             self._remove(place)
             self._add(place)
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: ConnectionPlace) -> None:
         """Remove a connection that is gone, or identified. Does nothing if it is removed."""
         if place.stranger:
             place.stranger = False
             place.drop = _nothing  # breaks a reference cycle: the connection refers to its place
             self._remove(place)
 
-    def _add(self, place: Place) -> None:
+    def _add(self, place: ConnectionPlace) -> None:
         self._all[place] = None
         self._by_address.setdefault(place.address, {})[place] = None
 
-    def _remove(self, place: Place) -> None:
+    def _remove(self, place: ConnectionPlace) -> None:
         self._all.pop(place, None)
         same = self._by_address.get(place.address, {})
         same.pop(place, None)
         if not same:
             self._by_address.pop(place.address, None)
 
-    def _make_room(self, newcomer: Place) -> None:
+    def _make_room(self, newcomer: ConnectionPlace) -> None:
         same = self._by_address[newcomer.address]
         if newcomer.address and len(same) > self.of_one:
             self._drop_one(same, newcomer, self.of_one)
         if len(self._all) > self.most:
             self._drop_one(self._all, newcomer, self.most)
 
-    def _drop_one(self, some: dict[Place, None], newcomer: Place, limit: int) -> None:
+    def _drop_one(self, some: dict[ConnectionPlace, None], newcomer: ConnectionPlace, limit: int) -> None:
         """Drop the one that has been silent the longest."""
         looked_at = [place for place, _ in zip(some, range(LOOKS), strict=False) if place is not newcomer]
         for place in looked_at:
@@ -99,7 +99,7 @@ class Places:
         drop()
 
 
-class Shares:
+class ConnectionShares:
     """A limit on connections of one kind, such as viewers: for one address and in all. Without room, a new one is
     refused.
     """
@@ -153,7 +153,7 @@ def raise_limit() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SocketRoom:
     """Sockets for clients that need no token; the other files are for bots, the database and the rest."""
 
     strangers: int

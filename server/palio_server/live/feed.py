@@ -62,7 +62,7 @@ KEEP_S = 60.0  # seconds that a finished match is kept here; later the store has
 KEEP = 50  # and how many of them at most
 
 
-class _Kept:
+class _KeptMatch:
     """The events of one match, and its state, which is made only when a viewer needs it."""
 
     __slots__ = ("_live", "_make", "_waiting", "match", "over", "seq", "topic")
@@ -72,9 +72,9 @@ class _Kept:
         self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
         self._make = make
         self._live: MatchLive | None = None
-        self._waiting: list[events.Event] = []  # not in the state yet
+        self._waiting: list[events.RefereeEvent] = []  # not in the state yet
 
-    def note(self, event: events.Event) -> None:
+    def note(self, event: events.RefereeEvent) -> None:
         self.seq += 1
         self._waiting.append(event)
         self.over = self.over or type(event) is events.Finished
@@ -103,8 +103,8 @@ class Feed:
 
     def __init__(self, bus: Bus, others: OtherServers = ALONE) -> None:
         self._bus, self._others = bus, others
-        self._matches: dict[str, _Kept] = {}
-        self._finished: deque[tuple[float, _Kept]] = deque()
+        self._matches: dict[str, _KeptMatch] = {}
+        self._finished: deque[tuple[float, _KeptMatch]] = deque()
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}  # by viewers who have come before it was opened
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
@@ -133,7 +133,7 @@ class Feed:
         """
         old = self._matches.get(match)
         seq = max(first_of(epoch), 0 if old is None else old.seq + 1)
-        self._matches[match] = found = _Kept(
+        self._matches[match] = found = _KeptMatch(
             match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
         self._mark(match)
@@ -160,7 +160,7 @@ class Feed:
                 if not self._awaited[match]:
                     del self._awaited[match]
 
-    def note(self, match: str, event: events.Event) -> None:
+    def note(self, match: str, event: events.RefereeEvent) -> None:
         """Take in an event, and publish it. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)

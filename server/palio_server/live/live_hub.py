@@ -28,7 +28,7 @@ from palio_server.live.match_live import MatchLive
 _read = msgspec.json.Decoder(live.LiveMessage).decode
 
 
-class Mirror:
+class MatchMirror:
     """A match followed by its numbers. `seq` is the newest number known."""
 
     def __init__(self, snapshot: live.MatchSnapshot) -> None:
@@ -63,7 +63,7 @@ class Mirror:
     def renew(self, snapshot: live.MatchSnapshot) -> None:
         """Replace the state, with all that was missed, by a newer snapshot; an older one changes nothing."""
         if snapshot.seq >= self.seq:
-            Mirror.__init__(self, snapshot)
+            MatchMirror.__init__(self, snapshot)
 
     def hear(self, data: bytes) -> bool:
         """Take in a message about the match; return False if an earlier one is missing, so that it cannot be shown.
@@ -138,7 +138,7 @@ PATIENCE_S = 5.0  # seconds; a viewer that reads nothing for so long is disconne
 BUFFER = 32 * 1024
 
 
-class Socket(Protocol):
+class ViewerSocket(Protocol):
     """The part of a WebSocket that a viewer needs."""
 
     def send_frame(self, frame: bytes) -> None: ...
@@ -146,7 +146,7 @@ class Socket(Protocol):
     def abort(self) -> None: ...
 
 
-class Messages(NamedTuple):
+class MessageBatch(NamedTuple):
     """Messages of one audience that go out together, numbers ascending: one system call for each viewer."""
 
     each: Sequence[tuple[int | None, bytes]]  # number and frame; None: it has no number
@@ -164,7 +164,7 @@ class Messages(NamedTuple):
 class Viewer:
     """A viewer. `seq` is the number of the newest message that was posted."""
 
-    def __init__(self, end: Socket) -> None:
+    def __init__(self, end: ViewerSocket) -> None:
         self.seq = -1
         self._socket = end
         self._heard = 0
@@ -179,7 +179,7 @@ class Viewer:
             self.seq = seq
         self._send(frame)
 
-    def post_all(self, messages: Messages) -> None:
+    def post_all(self, messages: MessageBatch) -> None:
         """Send several messages, without those that the viewer has already, for instance in a snapshot."""
         if messages.first is not None and messages.first <= self.seq:
             for seq, frame in messages.each:
@@ -263,19 +263,19 @@ class LiveHub:
         self._feed, self._bus, self._framed, self._crowd = feed, bus, framed, crowd
         self._seen = 0  # `crowd` when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
-        self._mirrors: dict[str, tuple[Mirror, Subscription, Renew]] = {}  # of matches that other servers play
+        self._mirrors: dict[str, tuple[MatchMirror, Subscription, Renew]] = {}  # of matches that other servers play
         self._renewing: dict[str, asyncio.Task[None]] = {}
         self._lobby = Audience()
         self.on_watched: Callable[[bool], None] = lambda _watched: None  # called with True when the lobby has viewers
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with messages waiting
-        self._messages = Messages.of([(0, b"")])  # those being delivered
+        self._messages = MessageBatch.of([(0, b"")])  # those being delivered
         self._rest: list[Viewer] = []  # viewers who still have to get it
         self._last_word: bytes | None = None  # the server stops: also for viewers who come now
         bus.subscribe(STOPPING, self._stop)
 
-    async def mirror(self, match: str, renew: Renew) -> Mirror | None:
+    async def mirror(self, match: str, renew: Renew) -> MatchMirror | None:
         """Return a match that another server plays, followed from now on; None if its state is unknown.
 
         `renew` requests a snapshot, now and whenever a message was missed. A caller who does not watch it soon calls
@@ -290,7 +290,7 @@ class LiveHub:
             if match in self._mirrors:  # another call was faster
                 listening.close()
             else:
-                self._mirrors[match] = Mirror(snapshot), listening, renew
+                self._mirrors[match] = MatchMirror(snapshot), listening, renew
                 if match not in self._matches:
                     self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
         return self._mirrors[match][0]
@@ -306,13 +306,13 @@ class LiveHub:
         if mirror is not None and match in self._matches:
             self._hand_out(self._matches[match][0], mirror.seq, mirror.snapshot_json())
 
-    def mirrored(self, match: str) -> Mirror | None:
+    def mirrored(self, match: str) -> MatchMirror | None:
         """Return the mirror of a match that has viewers already, else None."""
         found = self._mirrors.get(match)
         return None if found is None else found[0]
 
     @contextmanager
-    def watching_match(self, found: MatchLive | Mirror, viewer: Viewer) -> Iterator[None]:
+    def watching_match(self, found: MatchLive | MatchMirror, viewer: Viewer) -> Iterator[None]:
         """Send `viewer` the snapshot of `found`, then, within the context, every delta of its match."""
         match = found.match
         if match not in self._matches:
@@ -460,9 +460,9 @@ class LiveHub:
             asyncio.get_running_loop().call_soon(self._step)
 
 
-def _next_round(waiting: deque[tuple[int | None, bytes]]) -> Messages:
+def _next_round(waiting: deque[tuple[int | None, bytes]]) -> MessageBatch:
     """Take as many messages as go out together."""
     taken, size = [waiting.popleft()], 0
     while waiting and (size := size + len(taken[-1][1])) + len(waiting[0][1]) <= ROUND_BYTES:
         taken.append(waiting.popleft())
-    return Messages.of(taken)
+    return MessageBatch.of(taken)

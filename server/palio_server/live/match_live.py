@@ -246,7 +246,7 @@ class MatchLive:
     def result(self) -> Result | None:
         return self._board.result
 
-    def note(self, event: events.Event) -> None:
+    def note(self, event: events.RefereeEvent) -> None:
         """Take in the next event."""
         self.seq += 1
         match event:
@@ -275,7 +275,7 @@ class MatchLive:
         self._absent.clear()
         self._refused = UNSET
 
-    def delta(self, event: events.Event) -> live.Delta:
+    def delta(self, event: events.RefereeEvent) -> live.Delta:
         """Return the newest event, for viewers; call it right after `note`."""
         seq, match = self.seq, self.match
         match event:

@@ -209,7 +209,7 @@ class Readers:
         return hmac.digest(self._secret, said.encode(errors="replace"), "sha256").hex()
 
 
-Mode = Literal["open", "required"]
+AccessMode = Literal["open", "required"]
 
 PLAY = "play"  # connect as a bot
 WATCH = "watch"  # read, which every other scope includes
@@ -233,7 +233,7 @@ class Access:
     """
 
     def __init__(
-        self, store: Store | None, mode: Mode = "required", *, with_guests: bool = True, private: bool = False
+        self, store: Store | None, mode: AccessMode = "required", *, with_guests: bool = True, private: bool = False
     ) -> None:
         """`with_guests`: people without an account may play; `private`: reading needs a token."""
         self._store = store

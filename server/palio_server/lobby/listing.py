@@ -18,7 +18,7 @@ from palio_server.lobby.session import Expulsion, Session
 # The connection of each bot that holds each match, and the matches that wait for an absent bot.
 
 
-class Listener(Protocol):
+class MatchListener(Protocol):
     """The part of a match that is told about its bots."""
 
     def present(self, name: str, present: bool) -> None:  # noqa: FBT001  # one word for both
@@ -31,7 +31,7 @@ class Listener(Protocol):
 @dataclass(slots=True)
 class _Reservation:
     game: str
-    listener: Listener
+    listener: MatchListener
     epoch: int
     holders: dict[str, Session | None]  # by bot name; None while the bot is absent
 
@@ -58,7 +58,7 @@ class Reservations:
         return 0 if reservation is None else reservation.epoch
 
     def add(
-        self, match: str, game: str, sessions: Mapping[str, Session | None], listener: Listener, epoch: int = 0
+        self, match: str, game: str, sessions: Mapping[str, Session | None], listener: MatchListener, epoch: int = 0
     ) -> None:
         """Reserve a slot of these sessions, by bot name; a bot that has none now is waited for."""
         self._by_match[match] = _Reservation(game, listener, epoch, dict.fromkeys(sessions))

@@ -24,10 +24,10 @@ from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.edge.budgets import Budgets, TooMuch
-from palio_server.lobby.listing import Listener, Listing, Reservations
+from palio_server.lobby.listing import Listing, MatchListener, Reservations
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.lobby.register import Limits, Register
-from palio_server.lobby.session import Expulsion, Link, Loan, Session, away, disconnect_revoked
+from palio_server.lobby.register import LobbyLimits, Register
+from palio_server.lobby.session import BotLink, Expulsion, Loan, Session, away, disconnect_revoked
 from palio_server.lobby.visits import Visits
 
 # The rate limit on hellos: a bot that loses its connection again and again disturbs others, and is told to wait.
@@ -96,7 +96,7 @@ class Lobby(Listing):
         bus: Bus,
         *,
         games: Iterable[str] | None = None,
-        limits: Limits | None = None,
+        limits: LobbyLimits | None = None,
         now: Callable[[], float] | None = None,
         visits: Visits | None = None,
         others: OtherServers = ALONE,
@@ -105,7 +105,7 @@ class Lobby(Listing):
         self._bus, self._others = bus, others
         self._visits = visits
         self._games = installed_games() if games is None else tuple(games)
-        self._limits = limits or Limits()
+        self._limits = limits or LobbyLimits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
         super().__init__(Register(self._games), Reservations(bus, others))
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
@@ -116,7 +116,7 @@ class Lobby(Listing):
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def join(self, hello: Hello, link: Link, transport: str, identity: str = "") -> Session:
+    def join(self, hello: Hello, link: BotLink, transport: str, identity: str = "") -> Session:
         """Let a bot in, and give it the matches that wait for it. Raises LobbyError, or TooMuch.
 
         A new session has this unguessable `identity`, or a random one.
@@ -259,7 +259,7 @@ class Lobby(Listing):
         match: str,
         game: str,
         names: Sequence[str],
-        listener: Listener,
+        listener: MatchListener,
         *,
         absent_ok: bool = False,
         epoch: int = 0,

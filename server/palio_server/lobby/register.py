@@ -27,7 +27,7 @@ class Presence:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LobbyLimits:
     sessions: int = 5000  # connected at once
     instances: int = 256  # of one name
     resume_s: float = 120.0  # how long a lost session is remembered

@@ -18,7 +18,7 @@ AWAY_S = 600.0  # seconds of results that a bot which comes back is sent again, 
 DOUBT_S = 45.0  # two pings and a margin: messages sent so shortly before a connection was lost may be lost with it
 
 
-class Link(Protocol):
+class BotLink(Protocol):
     """The connection to a bot."""
 
     def post(self, topic: str, envelope: Envelope) -> None:
@@ -40,7 +40,7 @@ class Session:
     name: str
     games: frozenset[str]
     slots: int
-    link: Link
+    link: BotLink
     transport: str  # "websocket", "mqtt", ...
     without: frozenset[Omission] = frozenset()  # parts of messages that it does not need
     build: str = ""  # the program that it says it is; "": it does not say
@@ -60,7 +60,9 @@ class Session:
     promised: set[str] = field(default_factory=set)  # of another process's: slots requested or kept
 
     @classmethod
-    def of(cls, hello: Hello, link: Link, transport: str, resumed: "Session | None", identity: str = "") -> "Session":
+    def of(
+        cls, hello: Hello, link: BotLink, transport: str, resumed: "Session | None", identity: str = ""
+    ) -> "Session":
         """Return a session as `hello` requests it; it keeps the identity of the one that it resumes.
 
         A new one has an `identity` that only its owner can know, or a random one.

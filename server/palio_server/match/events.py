@@ -78,7 +78,7 @@ class Finished(msgspec.Struct, frozen=True):
     clocks_ms: list[int | None]
 
 
-Event = Started | Played | Rejected | Absent | Back | Finished
+RefereeEvent = Started | Played | Rejected | Absent | Back | Finished
 
 
 # The history of a match: what happened before this worker took it up, and in an anytime race the solutions that are

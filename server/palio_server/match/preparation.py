@@ -38,9 +38,9 @@ class Preparation:
         """Return True if no seat is left that could play."""
         return all(seat in self.faults for seat in self._seats.playing)
 
-    def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
+    def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
-        happened: list[events.Event] = []
+        happened: list[events.RefereeEvent] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
         while (loss := self._next_loss())[0] < at or (heard is None and loss[0] == at):
             self._fail(loss[1])
@@ -54,7 +54,7 @@ class Preparation:
         self.wake = min(self._next_loss()[0], self._seats.announcements.due)
         return happened
 
-    def _hear(self, heard: Said | Garbled | Left | Joined | Expelled, happened: list[events.Event]) -> None:
+    def _hear(self, heard: Said | Garbled | Left | Joined | Expelled, happened: list[events.RefereeEvent]) -> None:
         seat, seats = heard.seat, self._seats
         found: Fault | events.Absent | events.Back | None
         match heard:
@@ -119,7 +119,7 @@ class RacePreparation:
             for fault in lane.faults.values()
         }
 
-    def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
+    def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`."""
         match heard:
             case None:

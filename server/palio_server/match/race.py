@@ -56,7 +56,7 @@ class Lane:
         self.over = self.turns.result is not None
         self._fault: Fault | None = None  # why it is out, or has left
 
-    def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
+    def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
         """Take in the next incoming item on this lane, or None at the time `turns.wake`."""
         if not self.over:
             return self._after(self.turns.hear(heard, now))
@@ -70,11 +70,11 @@ class Lane:
             return [] if found is None or isinstance(found, Fault) else [found]  # a lane that is over cannot lose
         return []
 
-    def begin(self) -> list[events.Event]:
+    def begin(self) -> list[events.RefereeEvent]:
         """Post the first turn."""
         return self._after(self.turns.begin())
 
-    def forfeit(self, fault: Fault) -> list[events.Event]:
+    def forfeit(self, fault: Fault) -> list[events.RefereeEvent]:
         """Record the fault of an entrant that has not begun."""
         return self._after([*self.turns.forfeit(fault), *self.turns.begin()])
 
@@ -97,7 +97,7 @@ class Lane:
         reason = ranked.reason if self._seats.rules.anytime else self._fault.reason
         return replace(ranked, reason=reason, detail=self._fault.detail)
 
-    def _after(self, happened: Iterable[events.Event]) -> list[events.Event]:
+    def _after(self, happened: Iterable[events.RefereeEvent]) -> list[events.RefereeEvent]:
         """Return the events, and record the end of the lane if it came: every exit is written down as a ply without a
         move.
         """
@@ -157,17 +157,17 @@ class Race:
         racing = {entrant: lane.turns.prepare() for entrant, lane in enumerate(self._lanes) if not lane.over}
         return RacePreparation(racing, entrants=len(self._lanes))
 
-    def begin(self) -> list[events.Event]:
+    def begin(self) -> list[events.RefereeEvent]:
         """Post the first turns, all at once."""
-        happened: list[events.Event] = []
+        happened: list[events.RefereeEvent] = []
         for entrant, lane in enumerate(self._lanes):
             if not lane.over:
                 happened += self._of_race(entrant, lane.begin())
         return happened
 
-    def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
+    def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
-        happened: list[events.Event] = []
+        happened: list[events.RefereeEvent] = []
         match heard:
             case None:
                 for entrant, lane in enumerate(self._lanes):
@@ -179,7 +179,7 @@ class Race:
                 happened = self._of_race(heard.seat, self._lanes[heard.seat].hear(replace(heard, seat=0), now))
         return happened
 
-    def forfeit(self, fault: Fault) -> list[events.Event]:
+    def forfeit(self, fault: Fault) -> list[events.RefereeEvent]:
         """Remove an entrant that leaves before the start."""
         return self._of_race(fault.seat, self._lanes[fault.seat].forfeit(fault._replace(seat=0)))
 
@@ -201,8 +201,8 @@ class Race:
         for entrant, over in enumerate(overs(self._match, self.result, len(self._lanes), race=True)):
             self._post(entrant, over)
 
-    def _of_race(self, entrant: int, happened: Iterable[events.Event]) -> list[events.Event]:
-        found: list[events.Event] = []
+    def _of_race(self, entrant: int, happened: Iterable[events.RefereeEvent]) -> list[events.RefereeEvent]:
+        found: list[events.RefereeEvent] = []
         for event in happened:
             match event:
                 case events.Played() | events.Forfeited():

@@ -39,7 +39,7 @@ class RefereedMatch:
         """The time at which to call `hear` with None, unless something is received before."""
         return self._contest.wake if self._preparation is None else self._preparation.wake
 
-    def begin(self) -> list[events.Event]:
+    def begin(self) -> list[events.RefereeEvent]:
         """Tell every seat the game."""
         if self._contest.result is None:
             self._preparation = self._contest.prepare()
@@ -47,7 +47,7 @@ class RefereedMatch:
                 return []
         return self._start()
 
-    def hear(self, heard: Incoming | None) -> Sequence[events.Event]:
+    def hear(self, heard: Incoming | None) -> Sequence[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`; return what happened, in order, `Finished` last.
 
         No message of a bot ever raises an error here; a fault in the rules may.
@@ -68,7 +68,7 @@ class RefereedMatch:
         """Tell the seats the result; the caller has saved it before."""
         self._contest.announce()
 
-    def _start(self) -> list[events.Event]:
+    def _start(self) -> list[events.RefereeEvent]:
         """Start the clocks: the preparation is over, or was not necessary."""
         contest, happened = self._contest, []
         if self._preparation is not None:
@@ -116,7 +116,7 @@ class Referee:
         epoch: int = 1,
         journal: Sequence[Ply] = (),
         rejected: Sequence[RejectedMove] = (),
-    ) -> AsyncGenerator[events.Event, None]:
+    ) -> AsyncGenerator[events.RefereeEvent, None]:
         """Play `match` to its end with what `channel` receives, and yield what happens.
 
         The seats are told the result when the iterator is resumed after `Finished`.
@@ -130,7 +130,7 @@ class Referee:
         refereed.announce()
 
 
-def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> list[events.Event]:
+def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> list[events.RefereeEvent]:
     """Let seats that did not become ready forfeit, or end a match in which no seat is ready."""
     if preparation.stopped is not None:
         contest.stop(preparation.stopped)
@@ -140,7 +140,7 @@ def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> 
         reasons = ", ".join(f"seat {fault.seat} {fault.reason}" for fault in faults)
         contest.result = Result("adjudicated", "nobody-ready", [0.5] * len(faults), detail=reasons)
         return []
-    found: list[events.Event] = []
+    found: list[events.RefereeEvent] = []
     for fault in faults:
         if contest.result is None:
             found += contest.forfeit(fault)

@@ -301,7 +301,7 @@ class Seats:
         return events.Absent(seat, grace_ms)
 
 
-class Results:
+class ResultWriter:
     """Writes the result of one match, with the details of seats that were out before its end."""
 
     def __init__(self, seats: Seats) -> None:

@@ -25,7 +25,7 @@ from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
 from palio_server.match.events import History, Solutions
 from palio_server.match.preparation import Preparation
-from palio_server.match.seats import Fault, Results, Seats
+from palio_server.match.seats import Fault, ResultWriter, Seats
 
 # One turn, from when it is posted until it is answered, and the legal moves that it lists.
 
@@ -157,7 +157,7 @@ class Turns:
         strikes = Counter(move.seat for move in history.rejected)
         self._strikes_left = [max(0, self._setup.strikes - strikes[seat]) for seat in range(len(self._rules.seats))]
         self._legal_moves = LegalMoves(self._rules)
-        self._results = Results(seats)
+        self._results = ResultWriter(seats)
         self._turn: OpenTurn | None = None
         self._turn_id = self._acknowledgements.turn_id(self._plies) - 1  # no turn is open yet
         self._end = inf  # when the open turn's time or an absent seat's grace is over
@@ -167,9 +167,9 @@ class Turns:
         """Tell every seat the game, and return the preparation that waits for them."""
         return Preparation(self._seats, self._now())
 
-    def begin(self) -> list[events.Event]:
+    def begin(self) -> list[events.RefereeEvent]:
         """Post the first turn; a seat that had used up its strikes before a restart forfeits now."""
-        happened: list[events.Event] = []
+        happened: list[events.RefereeEvent] = []
         for seat in tuple(self._seats.playing):
             if self.result is None and self._strikes_left[seat] == 0:
                 happened += self.forfeit(_struck_out(seat))
@@ -182,11 +182,11 @@ class Turns:
             return self.clocks.left_ms.copy()
         return self.clocks.shown(self._turn.seat, at - self._turn.posted_at)
 
-    def hear(self, heard: Incoming | None, now: float) -> Sequence[events.Event]:
+    def hear(self, heard: Incoming | None, now: float) -> Sequence[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
         if type(heard) is Said and type(heard.message) is Move and heard.at <= self._end:  # the usual case
             return self._move(heard, heard.message)
-        happened: list[events.Event] = []
+        happened: list[events.RefereeEvent] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
         while self.result is None and (self._end < at or (heard is None and self._end == at)):
             happened += self._forfeit_now(self._overdue())
@@ -194,7 +194,7 @@ class Turns:
             happened += self._hear(heard, at)
         return happened
 
-    def forfeit(self, fault: Fault) -> list[events.Event]:
+    def forfeit(self, fault: Fault) -> list[events.RefereeEvent]:
         """End a duel, or remove one seat from a game that continues. No further turn is posted."""
         seat = fault.seat
         if fault.reason == "flag-fell":
@@ -226,7 +226,7 @@ class Turns:
 
     # --- receive ---------------------------------------------------------------------------------------------------
 
-    def _hear(self, heard: Incoming | None, at: float) -> Sequence[events.Event]:
+    def _hear(self, heard: Incoming | None, at: float) -> Sequence[events.RefereeEvent]:
         match heard:
             case None:
                 if self._turn is not None and at >= self._turn.resend_at:
@@ -248,7 +248,7 @@ class Turns:
         self._set_wake()
         return () if found is None else (found,)
 
-    def _move(self, said: Said, message: Move) -> Sequence[events.Event]:
+    def _move(self, said: Said, message: Move) -> Sequence[events.RefereeEvent]:
         turn, seat, seats = self._turn, said.seat, self._seats
         if turn is None or message.id != self._turn_id or seat != turn.seat or message.match != seats.match:
             return self._misplaced(seat, message)
@@ -284,7 +284,7 @@ class Turns:
         """Return the earlier answer if this move has been accepted before and is a repetition."""
         return None if message.match != self._seats.match else self._acknowledgements.find(seat, message.id)
 
-    def _misplaced(self, seat: int, message: Move) -> Sequence[events.Event]:
+    def _misplaced(self, seat: int, message: Move) -> Sequence[events.RefereeEvent]:
         """Answer a move that answers no open turn of this seat."""
         if seat in self._seats.playing and (played := self.repeated(seat, message)) is not None:
             fault = self._seats.post_again(seat, played)
@@ -302,7 +302,7 @@ class Turns:
         fault = self._seats.post_error(seat, code, reason, message.id)
         return () if fault is None else self._forfeit_now(fault)
 
-    def _reject(self, turn: OpenTurn, at: float, message: Move, rejection: Rejection) -> Sequence[events.Event]:
+    def _reject(self, turn: OpenTurn, at: float, message: Move, rejection: Rejection) -> Sequence[events.RefereeEvent]:
         """Count a strike, unless this is the echo of a move that was rejected before the turn was sent again."""
         seat, quote = turn.seat, quoted(message.move, 200)
         clocks = self.clocks.shown(seat, at - turn.posted_at)
@@ -315,7 +315,7 @@ class Turns:
         turn.rejected = (quote, answer)
         self._post(seat, answer)
         rejected = RejectedMove(self._plies, seat, quote, rejection.code, reason)
-        happened: list[events.Event] = [events.Rejected(rejected, left, clocks)]
+        happened: list[events.RefereeEvent] = [events.Rejected(rejected, left, clocks)]
         if left == 0:
             happened += self._forfeit_now(_struck_out(seat))
         elif self.clocks.limit_ms(seat) is None:  # it has answered: where no clock runs, its time starts again
@@ -338,7 +338,7 @@ class Turns:
             return Fault(seat, "stalled", "no-answer")
         return Fault(seat, "time", self.clocks.overstepped(seat))
 
-    def _forfeit_now(self, fault: Fault) -> list[events.Event]:
+    def _forfeit_now(self, fault: Fault) -> list[events.RefereeEvent]:
         """Let a seat forfeit; the match continues if it can."""
         happened = self.forfeit(fault)
         self._go_on()

@@ -44,7 +44,7 @@ QUEUE = 256  # messages kept for a peer that has stopped reading; more than any 
 MAX_FAULTS = 10  # messages that cannot be read, before the connection is closed
 
 
-class Socket(Protocol):
+class BotSocket(Protocol):
     """The interface of a socket that a connection needs; `WebSocket` and `LineSocket` have it."""
 
     credit: Credit
@@ -58,7 +58,7 @@ class Socket(Protocol):
 class Connection:
     """The conversation with one bot; the lobby's Link to it."""
 
-    def __init__(self, socket: Socket, bus: Bus, encoding: Encoding | None) -> None:
+    def __init__(self, socket: BotSocket, bus: Bus, encoding: Encoding | None) -> None:
         """`encoding` None: the bot has requested no subprotocol, its first frame decides (text: JSON)."""
         self._socket, self._bus = socket, bus
         self._encoding = encoding or Encoding.MSGPACK
@@ -222,7 +222,7 @@ DIED = "died"  # the same, sent by the starter of the program
 class ProgramConnection:
     """The conversation with one program; the lobby's Link to it. No method waits."""
 
-    def __init__(self, connection: Connection, socket: Socket, bus: Bus, report: Callable[[str], None]) -> None:
+    def __init__(self, connection: Connection, socket: BotSocket, bus: Bus, report: Callable[[str], None]) -> None:
         """`connection` is the one that said hello; `report` takes a description of the program's faults, without its
         name.
         """

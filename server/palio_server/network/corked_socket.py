@@ -128,7 +128,7 @@ FLOODERS_GOODBYE_S = 0.5  # the same after a flood
 FLOOD = "flood: too many messages that nobody asked for"
 
 
-class Listener(Protocol):
+class PeerListener(Protocol):
     """The receiver of the peer's messages. The socket calls it; it must neither wait nor raise."""
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # called for every message: no keywords
@@ -157,7 +157,7 @@ class CorkedSocket(asyncio.Protocol):
         self._connections.add(self)
         self._loop = asyncio.get_running_loop()
         self.credit = Credit(self._loop.time)
-        self._listener: Listener = NoListener()
+        self._listener: PeerListener = NoListener()
         self._open = True  # messages may come and go
         self._ending: asyncio.TimerHandle | None = None
         self._cork: Cork | None = None

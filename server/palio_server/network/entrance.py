@@ -16,7 +16,7 @@ from typing import Any
 
 from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.budgets import Budgets
-from palio_server.edge.places import Place, Places, Room, Shares
+from palio_server.edge.places import ConnectionPlace, ConnectionPlaces, ConnectionShares, SocketRoom
 
 # The time for which all peers together are read in one turn of the event loop, before other tasks have a turn.
 #
@@ -56,7 +56,7 @@ class Visit:
 
     __slots__ = ("_entrance", "_flooded", "_share", "_transport", "host", "place")
 
-    def __init__(self, entrance: "Entrance", transport: asyncio.Transport, host: str, place: Place) -> None:
+    def __init__(self, entrance: "Entrance", transport: asyncio.Transport, host: str, place: ConnectionPlace) -> None:
         self._entrance, self._transport, self.host, self.place = entrance, transport, host, place
         self._flooded = False
         self._share: str | None = None  # the address under which it has a viewer's share
@@ -123,14 +123,14 @@ class Entrance:
     """All connections of one server."""
 
     def __init__(
-        self, room: Room | None = None, proxies: Proxies | None = None, now: Callable[[], float] = time.monotonic
+        self, room: SocketRoom | None = None, proxies: Proxies | None = None, now: Callable[[], float] = time.monotonic
     ) -> None:
-        room = room or Room.within(FULL)
+        room = room or SocketRoom.within(FULL)
         self.proxies = proxies or Proxies()
-        self.places = Places(room.strangers, room.strangers_of_one)
+        self.places = ConnectionPlaces(room.strangers, room.strangers_of_one)
         # programs of the same user take no other client's place
-        self._local_places = Places(room.strangers, room.strangers)
-        self.viewers = Shares(room.viewers, room.viewers_of_one)
+        self._local_places = ConnectionPlaces(room.strangers, room.strangers)
+        self.viewers = ConnectionShares(room.viewers, room.viewers_of_one)
         self.floods = Budgets(FLOODS_A_SECOND, FLOODS, now)
         self.read_budget = ReadBudget()
         self._visits: dict[asyncio.BaseTransport, Visit] = {}
@@ -146,12 +146,12 @@ class Entrance:
         if found is None:
             host, address = _whence(transport)
             shared = host is not None and host in self.proxies  # by all clients of that proxy
-            place = Place("" if shared else address, transport.abort, _silent(transport))
+            place = ConnectionPlace("" if shared else address, transport.abort, _silent(transport))
             found = self._visits[transport] = Visit(self, transport, host or "", place)
             self.places_of(found).enter(place)
         return found
 
-    def places_of(self, visit: Visit) -> Places:
+    def places_of(self, visit: Visit) -> ConnectionPlaces:
         return self.places if visit.host else self._local_places
 
     def forget(self, transport: asyncio.BaseTransport) -> None:

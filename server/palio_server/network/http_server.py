@@ -49,7 +49,7 @@ class BadRequest(h11.RemoteProtocolError):
     """A request that is refused. `error_status_hint` is its status."""
 
 
-class Requests(h11.Connection):
+class RequestReader(h11.Connection):
     """A connection that returns only valid requests. `fault` says what was wrong with one that could not be read."""
 
     def __init__(self, most: int) -> None:
@@ -109,7 +109,7 @@ SHUTDOWN_S = 3  # seconds for the application to finish with them; after that it
 
 
 # serves a LineSocket until it is gone, perhaps by a bot's `own` listener
-Lines = Callable[..., Coroutine[Any, Any, None]]
+ServeLines = Callable[..., Coroutine[Any, Any, None]]
 
 
 class Config(uvicorn.Config):
@@ -117,7 +117,7 @@ class Config(uvicorn.Config):
     that are not HTTP.
     """
 
-    lines: Lines | None = None
+    lines: ServeLines | None = None
     entrance: Entrance | None = None
 
 
@@ -125,7 +125,7 @@ class HttpProtocol(H11Protocol):
     """One HTTP connection, with deadlines, until it becomes a WebSocket or turns out to be one of JSON lines."""
 
     config: Config
-    conn: Requests
+    conn: RequestReader
     visit: Visit
     _blanks: bytes | None = b""  # only empty lines have come so far; None: it is HTTP
     _refused = False  # further input of the peer is read, and ignored
@@ -133,7 +133,7 @@ class HttpProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
-        self.conn = Requests(HEAD)
+        self.conn = RequestReader(HEAD)
         self.visit = entrance_of(self.config).visit(transport)
         self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # deadlines for the peer
         self.to_end = _Deadline(transport)  # for a peer that has been refused
@@ -243,7 +243,7 @@ class HttpProtocol(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete and self.cycle.more_body:
             self.transport.abort()  # the application is told as for any peer that is gone
 
-    def _become_lines(self, data: bytes, serve: Lines) -> None:
+    def _become_lines(self, data: bytes, serve: ServeLines) -> None:
         """Hand the connection to the server of lines; nothing has been answered yet."""
         self.to_send.end()
         self.connections.discard(self)
@@ -330,7 +330,7 @@ def _abort(connections: Iterable[Any]) -> None:
 async def serving(
     app: Any,
     *listeners: socket.socket,
-    lines: Lines | None = None,
+    lines: ServeLines | None = None,
     entrance: Entrance | None = None,
     own: Sequence[BotListener] = (),
     late: list[Callable[[BotListener], None]] | None = None,

@@ -15,7 +15,7 @@ from typing import Any
 from palio_rules.contract.codec import MAX_BYTES, Encoding, encode, is_blank
 from palio_rules.contract.endpoints import FAILED, LATER, NORMAL, POLICY, REPLACED, RESTART
 from palio_rules.contract.messages import Error
-from palio_server.network.corked_socket import LONG, PIECE, Cork, CorkedSocket, Listener
+from palio_server.network.corked_socket import LONG, PIECE, Cork, CorkedSocket, PeerListener
 from palio_server.network.entrance import Visit
 
 FIRST = b"{"  # of every connection of lines
@@ -37,7 +37,7 @@ class LineSocket(CorkedSocket):
         self._is_program = False
         transport.pause_reading()
 
-    def listen(self, listener: Listener, cork: Cork) -> None:
+    def listen(self, listener: PeerListener, cork: Cork) -> None:
         """Pass the peer's messages to `listener` from now on, and allow `write`."""
         self._listener, self._cork = listener, cork
         if self._open:
@@ -45,7 +45,7 @@ class LineSocket(CorkedSocket):
             _keep_alive(self.transport.get_extra_info("socket"))
             self._read_on()
 
-    def hand_to_program(self, listener: Listener) -> None:
+    def hand_to_program(self, listener: PeerListener) -> None:
         """Switch to a peer that is a program and knows nothing of connections; `listener` gets its messages from now
         on.
         """

@@ -33,7 +33,7 @@ from palio_rules.contract.codec import (
     masked,
 )
 from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, TOO_LONG
-from palio_server.network.corked_socket import PIECE, Cork, CorkedSocket, Listener
+from palio_server.network.corked_socket import PIECE, Cork, CorkedSocket, PeerListener
 from palio_server.network.entrance import Visit
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may advance a match by a ply
@@ -69,7 +69,7 @@ class WebSocket(CorkedSocket):
         self._ping = b""  # the one that was sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
 
-    def listen(self, listener: Listener, cork: Cork | None = None) -> None:
+    def listen(self, listener: PeerListener, cork: Cork | None = None) -> None:
         """Pass the peer's messages to `listener` from now on. With a `cork`, `write` is allowed."""
         self._listener, self._cork = listener, cork
         if self._open:

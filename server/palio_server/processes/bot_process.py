@@ -18,7 +18,7 @@ from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
 from palio_server.sandbox.bubblewrap import size_text
-from palio_server.sandbox.cgroups import Group
+from palio_server.sandbox.cgroups import ControlGroup
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import files_of
 
@@ -60,7 +60,7 @@ class BotProcess:
         `explained` returns lines about the bot's stderr, if part of it is caused by its sandbox.
         """
         self._process, self._report, self._hit_limit, self._explained = process, report, hit_limit, explained
-        self._group: tuple[Group, str] | None = None  # and the sentence for the case that its memory is used up
+        self._group: tuple[ControlGroup, str] | None = None  # and the sentence for the case that its memory is used up
         self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked

@@ -43,7 +43,7 @@ class HintsFailed(Exception):
     """The searches crashed, or did not answer."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundMove(msgspec.Struct, frozen=True):
     """A move that the searches suggest, as on the wire. `complete`: False if the time was up before the end."""
 
     id: int
@@ -64,7 +64,7 @@ class HintProcess:
         self._think_s, self.answer_s, self._idle_s = think_s, answer_s, idle_s
         self._process: asyncio.subprocess.Process | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._questions: dict[asyncio.Task[Found], str] = {}  # and the address of the asker
+        self._questions: dict[asyncio.Task[FoundMove], str] = {}  # and the address of the asker
         self._alarm: asyncio.TimerHandle | None = None  # set while there is no question
         self._retiring: asyncio.Task[None] | None = None
         self._last = 0  # question, by number
@@ -87,7 +87,7 @@ class HintProcess:
         """The process that runs now, if there is one."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
-    async def ask(self, game: str, state: str, depth: int, address: str = "") -> Found:
+    async def ask(self, game: str, state: str, depth: int, address: str = "") -> FoundMove:
         """Return the best move that is found in time. A caller may be cancelled; the question is still answered.
 
         `address` is where the question comes from; "": many share it, so that it has no limit of its own.
@@ -110,12 +110,12 @@ class HintProcess:
             raise NoHint(found.error)
         return found
 
-    def _done(self, task: asyncio.Task[Found]) -> None:
+    def _done(self, task: asyncio.Task[FoundMove]) -> None:
         del self._questions[task]
         if not task.cancelled():
             task.exception()  # the caller has it, or is gone
 
-    async def _answer(self, question: dict[str, Any]) -> Found:
+    async def _answer(self, question: dict[str, Any]) -> FoundMove:
         async with self._one_at_a_time:
             self._awake()
             try:
@@ -168,7 +168,7 @@ class HintProcess:
             await end_for_certain(process)
 
 
-async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any]) -> Found:
+async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any]) -> FoundMove:
     """Return the answer to the question. Raises HintsFailed if the process ends instead."""
     assert process.stdin is not None
     process.stdin.write(msgspec.json.encode(question) + b"\n")
@@ -176,7 +176,7 @@ async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any
         await process.stdin.drain()
     line = await _line(process)
     try:
-        found = msgspec.json.decode(line, type=Found)
+        found = msgspec.json.decode(line, type=FoundMove)
     except msgspec.DecodeError:
         raise HintsFailed("the search answered with something else than a move") from None
     if found.id != question["id"]:
@@ -211,7 +211,7 @@ class JudgeFailed(Exception):
     """The process ended before its work was done; the message is the last line it wrote."""
 
 
-class Judge:
+class JudgeProcess:
     """The process, while it works."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -252,7 +252,7 @@ class Judge:
 
 
 @asynccontextmanager
-async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
+async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[JudgeProcess]:
     """Start a process with `seconds` for each position. It always ends with the block, and with this process.
 
     It is killed `goodbye_s` seconds after it was told to end.
@@ -266,7 +266,7 @@ async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
         start_new_session=True,  # the terminal's Ctrl-C is for this process, which passes it on
     )
     try:
-        yield Judge(process)
+        yield JudgeProcess(process)
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):

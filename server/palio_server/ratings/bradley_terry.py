@@ -28,7 +28,7 @@ from palio_server.ratings.arrays import np
 from palio_server.ratings.elo import Z_95, difference
 from palio_server.ratings.fit import Fit, fit
 from palio_server.ratings.sample import normal
-from palio_server.ratings.table import Matrix, Table, Vector, members
+from palio_server.ratings.table import Matrix, ScoreTable, Vector, members
 
 ELO = 400 / log(10)  # Elo points in one unit of strength
 MIN_GAMES = 10  # with fewer, a rating is provisional
@@ -48,11 +48,11 @@ def rate(
     `before`: ratings that were found earlier, with fewer games; they only save time. `anchors`: fixed ratings of some
     bots, by name; bots that have not played are left out.
     """
-    return rate_table(Table.of(pairs), before, anchors) if pairs else {}
+    return rate_table(ScoreTable.of(pairs), before, anchors) if pairs else {}
 
 
 def rate_table(
-    table: Table, before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
+    table: ScoreTable, before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
 ) -> dict[str, Rating]:
     """Return the ratings of a table of arrays."""
     bots, played, label = table.bots, table.played, table.groups()
@@ -84,7 +84,7 @@ def superiorities(pairs: Sequence[PairScore]) -> dict[tuple[str, str], float]:
     """
     if not pairs:
         return {}
-    table = Table.of(pairs)
+    table = ScoreTable.of(pairs)
     chances: dict[tuple[str, str], float] = {}
     for group in members(table.groups()):
         within = table.of_group(group)
@@ -100,7 +100,7 @@ def superiorities(pairs: Sequence[PairScore]) -> dict[tuple[str, str], float]:
     return chances
 
 
-def _fit_group(table: Table, before: Mapping[str, float] | None, anchors: Mapping[str, float]) -> Fit:
+def _fit_group(table: ScoreTable, before: Mapping[str, float] | None, anchors: Mapping[str, float]) -> Fit:
     start = None
     if before:
         start = np.array([(before.get(name, START_RATING) - START_RATING) / ELO for name in table.bots])

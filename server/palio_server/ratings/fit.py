@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palio_server.ratings.arrays import np
-from palio_server.ratings.table import Matrix, Table, Vector
+from palio_server.ratings.table import Matrix, ScoreTable, Vector
 
 STEPS = 200  # Newton needs about ten
 CLOSE = 1e-6  # units of strength; what remains after such a step is less than a thousandth of it
@@ -28,7 +28,7 @@ class Fit:
     expected score.
     """
 
-    table: Table
+    table: ScoreTable
     prior: float
     strength: Vector
     weight: Vector
@@ -68,7 +68,7 @@ class Fit:
 
 
 def fit(
-    table: Table, prior: float = 0.0, *, given: Mapping[int, float] | None = None, start: Vector | None = None
+    table: ScoreTable, prior: float = 0.0, *, given: Mapping[int, float] | None = None, start: Vector | None = None
 ) -> Fit:
     """Return the fit. Raises ArithmeticError if no finite strengths are the likeliest: without a prior, of a table in
     parts.
@@ -98,7 +98,7 @@ def fit(
     return Fit(table, prior, strength, weight, free)
 
 
-def _slope(table: Table, strength: Vector, prior: float, free: Vector) -> tuple[Vector, Vector]:
+def _slope(table: ScoreTable, strength: Vector, prior: float, free: Vector) -> tuple[Vector, Vector]:
     """Return the derivative of the log likelihood in each strength, and the weight of each pair."""
     expected = (1 + np.tanh((strength[table.first] - strength[table.second]) / 2)) / 2  # logistic, without overflow
     better = table.scored - table.met * expected
@@ -106,11 +106,11 @@ def _slope(table: Table, strength: Vector, prior: float, free: Vector) -> tuple[
     return slope * free, table.met * expected * (1 - expected)
 
 
-def _diagonal(table: Table, weight: Vector, prior: float) -> Vector:
+def _diagonal(table: ScoreTable, weight: Vector, prior: float) -> Vector:
     return table.sums(weight, weight) + max(prior, 1e-12)
 
 
-def _operator(table: Table, weight: Vector, prior: float, free: Vector) -> Callable[[Vector], Vector]:
+def _operator(table: ScoreTable, weight: Vector, prior: float, free: Vector) -> Callable[[Vector], Vector]:
     """Return the product of the information matrix with a vector, whose given parts are 0.
 
     Without a given strength the matrix contains nothing about the mean, where rounding errors would add up without end:
@@ -127,7 +127,7 @@ def _operator(table: Table, weight: Vector, prior: float, free: Vector) -> Calla
     )
 
 
-def _weights(table: Table, weight: Vector) -> Matrix:
+def _weights(table: ScoreTable, weight: Vector) -> Matrix:
     """Return at `[i, j]` the weight of the games of bots i and j."""
     matrix = np.zeros((len(table), len(table)))
     matrix[table.first, table.second] = weight

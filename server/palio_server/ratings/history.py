@@ -12,7 +12,7 @@ from palio_db.values import PairScore, Rating
 from palio_server.ratings.arrays import np
 from palio_server.ratings.bradley_terry import rate, rate_table
 from palio_server.ratings.elo import checked
-from palio_server.ratings.table import Table
+from palio_server.ratings.table import ScoreTable
 
 DAY_S = 86_400.0
 POINTS = 50  # moments of a history
@@ -50,7 +50,7 @@ def rate_dated(
     place = {name: number for number, name in enumerate(bots)}
     ages = np.array([(until - at).total_seconds() / DAY_S for at, _ in counted])
     weights = np.ones(len(counted)) if half_life is None else 0.5 ** (ages / half_life)
-    table = Table.summed(
+    table = ScoreTable.summed(
         bots,
         np.array([place[pair.first] for _, pair in counted], dtype=np.intp),
         np.array([place[pair.second] for _, pair in counted], dtype=np.intp),

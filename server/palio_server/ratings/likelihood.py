@@ -16,14 +16,14 @@ from palio_server.ratings.bradley_terry import ELO, deviations
 from palio_server.ratings.elo import Z_95
 from palio_server.ratings.fit import fit
 from palio_server.ratings.result_files import GameResult
-from palio_server.ratings.table import Index, Table
+from palio_server.ratings.table import Index, ScoreTable
 
 EXACT = 5000  # players of a part whose errors are exact; the inverse for more of them takes gigabytes and minutes
 NAMED = 5  # players in a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RatedPlayer:
     """One player. `rating` and `error` are None where they are not determined; `part` counts from 1, the largest."""
 
     name: str
@@ -35,14 +35,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class LikelihoodRatings:
     """The players, the best of each part first; and, in sentences, why there are several parts, or errors are rough."""
 
-    lines: list[Line]
+    lines: list[RatedPlayer]
     reasons: list[str]
 
 
-def table_of(results: Iterable[GameResult]) -> Table:
+def table_of(results: Iterable[GameResult]) -> ScoreTable:
     """Return the results as a table with one row for each pair."""
     games = list(results)
     bots = sorted({name for game in games for name in (game.first, game.second)})
@@ -50,10 +50,12 @@ def table_of(results: Iterable[GameResult]) -> Table:
     first = np.array([place[game.first] for game in games], dtype=np.intp)
     second = np.array([place[game.second] for game in games], dtype=np.intp)
     scored = np.array([game.score for game in games], dtype=np.float64)
-    return Table.summed(bots, first, second, scored, np.ones(len(games)))
+    return ScoreTable.summed(bots, first, second, scored, np.ones(len(games)))
 
 
-def rate_likeliest(table: Table, mean: float = 0.0, anchors: Mapping[str, float] | None = None) -> Rated:
+def rate_likeliest(
+    table: ScoreTable, mean: float = 0.0, anchors: Mapping[str, float] | None = None
+) -> LikelihoodRatings:
     """Return the likeliest ratings. `anchors` give some players theirs; then `mean` counts in parts without one only.
 
     With one anchor all others move with it, and errors stay those around the mean; several are held fixed. Raises
@@ -74,15 +76,15 @@ def rate_likeliest(table: Table, mean: float = 0.0, anchors: Mapping[str, float]
     reasons = _reasons(table, parts) if len(parts) > 1 else []
     if len(order[0]) > EXACT:
         reasons.append(f"of more than {EXACT} players errors are estimates, too small where few games connect them")
-    return Rated(lines, reasons)
+    return LikelihoodRatings(lines, reasons)
 
 
-def _part(table: Table, part: Index, number: int, mean: float, anchors: Mapping[str, float]) -> list[Line]:
+def _part(table: ScoreTable, part: Index, number: int, mean: float, anchors: Mapping[str, float]) -> list[RatedPlayer]:
     within = table.of_group(part)
     given = {place: anchors[name] for place, name in enumerate(within.bots) if name in anchors}
     if len(part) == 1:  # without games, only its given rating is known
         name = within.bots[0]
-        return [Line(name, anchors.get(name), 0.0 if name in anchors else None, 0, 0.0, number)]
+        return [RatedPlayer(name, anchors.get(name), 0.0 if name in anchors else None, 0, 0.0, number)]
     several = {place: rating / ELO for place, rating in given.items()} if len(given) > 1 else None
     found = fit(within, given=several)
     ratings, errors = ELO * found.strength, Z_95 * ELO * deviations(found, EXACT)
@@ -92,11 +94,11 @@ def _part(table: Table, part: Index, number: int, mean: float, anchors: Mapping[
     elif not given:
         ratings = ratings + mean
     figures = zip(within.bots, ratings.tolist(), errors.tolist(), strict=True)
-    lines = [Line(name, rating, error, 0, 0.0, number) for name, rating, error in figures]
+    lines = [RatedPlayer(name, rating, error, 0, 0.0, number) for name, rating, error in figures]
     return sorted(lines, key=lambda line: -(line.rating or 0.0))
 
 
-def _reasons(table: Table, parts: Sequence[Index]) -> list[str]:
+def _reasons(table: ScoreTable, parts: Sequence[Index]) -> list[str]:
     """Return why no finite ratings are likeliest for all."""
     played, points = table.played, table.points
     won = [table.bots[place] for place in np.flatnonzero(points >= played)]
@@ -118,7 +120,7 @@ def _reasons(table: Table, parts: Sequence[Index]) -> list[str]:
     return reasons
 
 
-def _unexplained(table: Table, parts: Sequence[Index], told: Collection[str]) -> bool:
+def _unexplained(table: ScoreTable, parts: Sequence[Index], told: Collection[str]) -> bool:
     """Return True if a group connected by games has parts besides players `told` to have won or lost everything."""
     group = table.groups()
     rest = [part for part in parts if len(part) > 1 or table.bots[part[0]] not in told]

@@ -38,14 +38,14 @@ class GameResult:
 
 
 @dataclass(slots=True)
-class Results:
+class FileResults:
     """The results of a file, and the number of games without one."""
 
     games: list[GameResult] = field(default_factory=list)
     unfinished: int = 0
 
 
-def read_results(name: str, data: bytes) -> Results:
+def read_results(name: str, data: bytes) -> FileResults:
     """Return the results in a file called `name`. Raises BadRecord, which begins with the file and the line."""
     try:
         text = data.decode("utf-8-sig")
@@ -71,10 +71,10 @@ def compared(bots: Sequence[str], scores: Sequence[float]) -> Iterator[GameResul
 # --- CSV --------------------------------------------------------------------------------------------------------------
 
 
-def _from_csv(name: str, text: str) -> Results:
+def _from_csv(name: str, text: str) -> FileResults:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     places: list[int] | None = None
-    found = Results()
+    found = FileResults()
     try:
         for row in reader:
             where = f"{name}:{reader.line_num}"
@@ -125,8 +125,8 @@ def _checked(where: str, first: str, second: str, score: float) -> GameResult:
 # --- PGN and text records ---------------------------------------------------------------------------------------------
 
 
-def _from_tags(name: str, text: str) -> Results:
-    found = Results()
+def _from_tags(name: str, text: str) -> FileResults:
+    found = FileResults()
     for line, tags in _games(text):
         if tags.keys() & {"Unrated", "Absent", "Void"}:
             continue
@@ -200,9 +200,9 @@ class _Record(msgspec.Struct):
     absent: object = None
 
 
-def _from_json(name: str, text: str) -> Results:
+def _from_json(name: str, text: str) -> FileResults:
     """Return the results of one record a line, or of a list of records."""
-    found = Results()
+    found = FileResults()
     for where, value in _values(name, text):
         try:
             record = msgspec.convert(value, _Record)

@@ -61,9 +61,9 @@ def _chance(elo: float) -> float:
     return chance
 
 
-Model = Literal["normalized", "logistic", "bayesian"]
-Verdict = Literal["continue", "H0", "H1"]
-Shares = Sequence[tuple[float, float]]  # (points a game, share)
+SprtModel = Literal["normalized", "logistic", "bayesian"]
+SprtVerdict = Literal["continue", "H0", "H1"]
+ResultShares = Sequence[tuple[float, float]]  # (points a game, share)
 
 _STEPS = 100  # of the iteration; it takes about five
 _CLOSE = 1e-11  # shares that differ by less are the same
@@ -80,12 +80,12 @@ class SequentialTest:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    model: Model = "normalized"
+    model: SprtModel = "normalized"
 
     def __post_init__(self) -> None:
         """Check the settings. Raises BadOption for bounds or probabilities that make no test."""
-        if self.model not in get_args(Model):
-            raise BadOption(f"unknown model {self.model!r}; {nearest(self.model, get_args(Model))}")
+        if self.model not in get_args(SprtModel):
+            raise BadOption(f"unknown model {self.model!r}; {nearest(self.model, get_args(SprtModel))}")
         for name in ("elo0", "elo1", "alpha", "beta"):
             if not isfinite(getattr(self, name)):
                 raise BadOption(f"{name} is a number, got {getattr(self, name)}")
@@ -112,7 +112,7 @@ class SequentialTest:
         """The ratio at which, or above, H1 is accepted."""
         return log((1 - self.beta) / self.alpha)
 
-    def verdict(self, llr: float) -> Verdict:
+    def verdict(self, llr: float) -> SprtVerdict:
         if llr >= self.upper:
             return "H1"
         return "H0" if llr <= self.lower else "continue"
@@ -129,7 +129,7 @@ class SequentialTest:
         size = sample.size + sum(count == 0 for count in sample.counts) * 1e-3
         return size * sum(c * log(one / none) for c, none, one in zip(counts, under0, under1, strict=True))
 
-    def _likeliest(self, seen: Shares, elo: float) -> list[float]:
+    def _likeliest(self, seen: ResultShares, elo: float) -> list[float]:
         """Return the shares that make those `seen` likeliest among all whose strength is `elo`."""
         if self.model == "normalized":
             return _with_t_value(seen, elo / NELO * (sqrt(2) if len(seen) == 5 else 1))
@@ -139,11 +139,11 @@ class SequentialTest:
         return _with_mean(seen, 1 / (1 + 10 ** (-elo / 400)))
 
 
-def _with_mean(seen: Shares, mean: float) -> list[float]:
+def _with_mean(seen: ResultShares, mean: float) -> list[float]:
     return _balanced([share for _, share in seen], [value - mean for value, _ in seen])
 
 
-def _with_t_value(seen: Shares, t_value: float) -> list[float]:
+def _with_t_value(seen: ResultShares, t_value: float) -> list[float]:
     """Return the shares whose mean is `t_value` standard deviations over 1/2: each step uses the last one's moments."""
     values, weights = [value for value, _ in seen], [share for _, share in seen]
     found = [1 / len(seen)] * len(seen)

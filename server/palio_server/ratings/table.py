@@ -15,7 +15,7 @@ Index = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """Each pair once: bots by their index in `bots`, which is sorted by name; points of the first, games of both."""
 
     bots: tuple[str, ...]
@@ -25,7 +25,7 @@ class Table:
     met: Vector
 
     @classmethod
-    def of(cls, pairs: Sequence[PairScore]) -> "Table":
+    def of(cls, pairs: Sequence[PairScore]) -> "ScoreTable":
         """Return the table of pairs in any order; several of the same two bots add up."""
         bots = sorted({p.first for p in pairs} | {p.second for p in pairs})
         place = {name: index for index, name in enumerate(bots)}
@@ -38,7 +38,7 @@ class Table:
         return cls.summed(bots, first, second, wins + draws / 2, wins + draws + losses)
 
     @classmethod
-    def summed(cls, bots: Sequence[str], first: Index, second: Index, scored: Vector, met: Vector) -> "Table":
+    def summed(cls, bots: Sequence[str], first: Index, second: Index, scored: Vector, met: Vector) -> "ScoreTable":
         """Return the table of arrays in which a pair may come several times, and in both orders."""
         turned = first > second
         scored = np.where(turned, met - scored, scored)
@@ -69,14 +69,14 @@ class Table:
         sums = np.bincount(self.first, to_first, bots) + np.bincount(self.second, to_second, bots)
         return sums.astype(np.float64)
 
-    def of_group(self, group: Index) -> "Table":
+    def of_group(self, group: Index) -> "ScoreTable":
         """Return the pairs within a group of bots, which are renumbered in its order."""
         number = np.full(len(self.bots), -1, dtype=np.intp)
         number[group] = np.arange(len(group))
         first, second = number[self.first], number[self.second]
         inside = (first >= 0) & (second >= 0)
         bots = tuple(self.bots[place] for place in group.tolist())
-        return Table(bots, first[inside], second[inside], self.scored[inside], self.met[inside])
+        return ScoreTable(bots, first[inside], second[inside], self.scored[inside], self.met[inside])
 
     def groups(self) -> Index:
         """Return for each bot the first member of its group: of those connected by games, directly or
@@ -116,7 +116,7 @@ class Table:
 
 
 def members(label: Index) -> list[Index]:
-    """Return the groups that `Table.groups` has labelled."""
+    """Return the groups that `ScoreTable.groups` has labelled."""
     return np.split(np.argsort(label, kind="stable"), np.flatnonzero(np.diff(np.sort(label))) + 1)
 
 

@@ -38,28 +38,28 @@ REMEMBERED = 100_000  # files that were examined: eighty bots may share a folder
 TOLD = 3  # hidden files named to a bot that failed
 
 
-class Kind(NamedTuple):
+class SecretKind(NamedTuple):
     what: str
     names: str = ""  # of files
     folders: str = ""
     contents: str = ""  # for people, the content that marks it, under any name
 
 
-DATABASE = Kind(
+DATABASE = SecretKind(
     "databases, their journals and dumps",
     "*-wal *-shm *-journal *.db.* *.sqlite.* *.sqlite3.* *.sql.* *.dump.* *.mdb *.accdb *.ibd *.myd *.frm",
     "",
     "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and"
     " xz; folders with `PG_VERSION` or `ibdata1`; empty files called `*.db`, `*.sqlite` or `*.sqlite3`",
 )
-KEY = Kind(
+KEY = SecretKind(
     "private keys",
     "*.key *.pem *.p8 *.p12 *.pfx *.jks *.keystore *.kdb *.kdbx *.ppk *.gpg *.pgp *.agekey *.ovpn id_*",
     "",
     "PEM, OpenSSH, PGP, PuTTY, age, DER, PKCS 12, Java and KeePass stores;"
     " a `.pem` that holds certificates alone is shown",
 )
-PASSWORD = Kind(
+PASSWORD = SecretKind(
     "passwords and tokens",
     "*.env *.token token token.txt *.secret secret.txt secrets.txt secrets.json secrets.y*ml secrets.toml"
     " credentials credentials.* *.htpasswd htpasswd passwd passwords passwords.txt shadow client_secret*.json"
@@ -68,8 +68,8 @@ PASSWORD = Kind(
     "tokens of Palio; files in the form of `.netrc`, `.npmrc`, `.pypirc`, `.pgpass`, `.git-credentials`, AWS's,"
     " Docker's, Kubernetes' and cloud accounts' JSON",
 )
-REPOSITORY = Kind("repositories", "", "*.git *.hg *.svn")
-DOTTED = Kind(
+REPOSITORY = SecretKind("repositories", "", "*.git *.hg *.svn")
+DOTTED = SecretKind(
     "names that begin with a dot",
     ".*",
     ".*",
@@ -77,8 +77,8 @@ DOTTED = Kind(
     " .pnpm .yarn .pnp.* .build .package-lock.json; in `site-packages` and `node_modules` only .env* .git* .ssh"
     " .gnupg .aws .azure .config .docker .kube .netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .hg .svn",
 )
-SPECIAL = Kind("sockets, pipes and devices")
-UNREADABLE = Kind("what Palio itself cannot read")
+SPECIAL = SecretKind("sockets, pipes and devices")
+UNREADABLE = SecretKind("what Palio itself cannot read")
 KINDS = (DATABASE, KEY, PASSWORD, REPOSITORY, DOTTED, SPECIAL, UNREADABLE)
 
 _AMONG_PACKAGES = "site-packages", "node_modules"
@@ -139,7 +139,7 @@ _DOTS_NEVER = _any(DOTTED.contents.partition("only ")[2])
 
 
 @dataclass
-class Search:
+class HiddenFileSearch:
     """One search for all the folders of a bot. `kinds` says why a path is hidden; `named` files are
     named in its SPEC.
     """
@@ -147,7 +147,7 @@ class Search:
     named: frozenset[Path] = frozenset()
     inodes: frozenset[tuple[int, int]] = frozenset()  # of files that are hidden already, under any other names
     apart: frozenset[Path] = frozenset()  # folders that are not searched
-    kinds: dict[Path, Kind] = field(default_factory=dict)
+    kinds: dict[Path, SecretKind] = field(default_factory=dict)
 
     def look(self, place: Path) -> None:
         """Find the hidden files in the folder `place`. Raises BadOption if it has too many files to examine."""
@@ -175,7 +175,7 @@ class Search:
         except OSError:
             self.kinds[Path(folder)] = UNREADABLE
 
-    def _kind(self, entry: "os.DirEntry[str]") -> Kind | None:
+    def _kind(self, entry: "os.DirEntry[str]") -> SecretKind | None:
         about = entry.stat(follow_symlinks=False)
         if Path(entry.path) in self.named:
             return None
@@ -193,7 +193,7 @@ class Search:
         return kind_of_content(entry.path, (about.st_dev, about.st_ino), about.st_size, times)
 
 
-def kind_of_name(path: str, *, folder: bool = False) -> Kind | None:
+def kind_of_name(path: str, *, folder: bool = False) -> SecretKind | None:
     """Return the kind of a file or folder of this name, if no bot may read it."""
     name = os.path.basename(path).casefold()  # noqa: PTH119  # fifty thousand of them
     if name.startswith("."):
@@ -208,7 +208,7 @@ def kind_of_name(path: str, *, folder: bool = False) -> Kind | None:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def kind_of_content(path: str, inode: tuple[int, int], size: int, times: tuple[int, int]) -> Kind | None:  # noqa: ARG001
+def kind_of_content(path: str, inode: tuple[int, int], size: int, times: tuple[int, int]) -> SecretKind | None:  # noqa: ARG001
     """Return the kind of a file by its content, if no bot may read it; computed again when the file has changed."""
     name = path.casefold()
     if not size:
@@ -245,7 +245,7 @@ def _opened(head: bytes) -> bytes:
     return b""
 
 
-def missed(text: str, hidden: Mapping[Path, Kind]) -> list[Path]:
+def missed(text: str, hidden: Mapping[Path, SecretKind]) -> list[Path]:
     """Return the `hidden` files that a bot seems to have missed, by the `text` that it wrote on stderr.
 
     They are those that `text` names; or, if it says that some file is missing, all databases, keys and passwords. Only
@@ -281,7 +281,7 @@ class Binds:
     readable: tuple[Path, ...]
     made: tuple[Path, ...] = ()  # folders that are put together of their readable entries
     # hidden files found in its folders, and left out
-    hidden: tuple[tuple[Path, Kind], ...] = field(default=(), compare=False)
+    hidden: tuple[tuple[Path, SecretKind], ...] = field(default=(), compare=False)
 
 
 def binds(
@@ -331,7 +331,9 @@ def _own_place(file: Path) -> Path:
     return file if kind_of_name(str(folder), folder=True) is not None and not file.is_dir() else folder
 
 
-def _search(files: Sequence[Path], hidden: frozenset[Path], own: Iterable[Path], programs: Iterable[Path]) -> Search:
+def _search(
+    files: Sequence[Path], hidden: frozenset[Path], own: Iterable[Path], programs: Iterable[Path]
+) -> HiddenFileSearch:
     """Search a bot's own folders, and those that its program has beside them; not installed ones.
 
     Files named in its SPEC are shown.
@@ -339,7 +341,7 @@ def _search(files: Sequence[Path], hidden: frozenset[Path], own: Iterable[Path],
     there = [each.stat() for each in hidden if each.exists()]
     named = frozenset(each for file in files if not file.is_dir() for each in (file, file.resolve()))
     inodes, apart = frozenset((about.st_dev, about.st_ino) for about in there), frozenset(python_folders())
-    search = Search(named, inodes, apart)
+    search = HiddenFileSearch(named, inodes, apart)
     around = {each.parent for each in own if each.is_dir()}
     for place in dict.fromkeys((*own, *(each for each in programs if each.parent in around))):
         if place.is_dir() and not is_too_wide(place) and not any(place.is_relative_to(each) for each in apart):

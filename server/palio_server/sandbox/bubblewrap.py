@@ -29,7 +29,7 @@ LEAST_PROCESSES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """Sizes in bytes. All of a bot's processes share `memory`, `processes` and `scratch`; `files` is for each."""
 
     memory: int = GIB
@@ -116,7 +116,7 @@ def environment(ours: Mapping[str, str], more: Mapping[str, str], *, network: bo
 def command(
     bwrap: str,
     program: Sequence[str],
-    limits: Limits,
+    limits: SandboxLimits,
     found: Binds,
     variables: Mapping[str, str],
     *,
@@ -155,7 +155,7 @@ def command(
     ]
 
 
-def _places(limits: Limits) -> list[str]:
+def _places(limits: SandboxLimits) -> list[str]:
     """Return the options for /proc, devices, and writable places."""
     words = ["--proc", "/proc"]
     for name in COVERED:
@@ -265,7 +265,7 @@ def tried(bwrap: str) -> Machine:
         return Machine("", lacks=f"{bwrap} cannot be run ({error})", remedy=INSTALL)
     reading, writing = os.pipe()
     try:
-        trial = command(bwrap, ["/bin/true"], Limits(), binds([]), {}, report=writing)
+        trial = command(bwrap, ["/bin/true"], SandboxLimits(), binds([]), {}, report=writing)
         done = subprocess.run(  # noqa: S603
             trial, capture_output=True, text=True, timeout=TRIAL_S, check=False, pass_fds=[writing]
         )

@@ -24,7 +24,7 @@ _numbers = count(1)
 
 
 @dataclass(frozen=True)
-class Group:
+class ControlGroup:
     """A group for one bot's program."""
 
     path: Path
@@ -75,13 +75,13 @@ def _is_marked(group: Path) -> bool:
     return False
 
 
-def new_group(parent: Path, memory: int, processes: int) -> Group | None:
+def new_group(parent: Path, memory: int, processes: int) -> ControlGroup | None:
     """Return a group below `parent` with these limits: memory in bytes, processes with threads. None if
     not available.
     """
     try:
         _make_room(parent)
-        group = Group(parent / f"palio-bot-{os.getpid()}-{next(_numbers)}")
+        group = ControlGroup(parent / f"palio-bot-{os.getpid()}-{next(_numbers)}")
         group.path.mkdir()
         (group.path / "memory.max").write_text(str(int(memory * ROOM)))
         with contextlib.suppress(OSError):  # there may be no swap

@@ -11,11 +11,11 @@ from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import TOLD, Binds, binds, missed
-from palio_server.sandbox.bubblewrap import Limits, Machine, this_machine
-from palio_server.sandbox.cgroups import Group, delegated, new_group
+from palio_server.sandbox.bubblewrap import Machine, SandboxLimits, this_machine
+from palio_server.sandbox.cgroups import ControlGroup, delegated, new_group
 from palio_server.sandbox.spec_files import SpecFiles, naming
 
-Mode = Literal["auto", "require", "off"]
+ConfinementMode = Literal["auto", "require", "off"]
 NOT_CONFINED = "not confined"
 SHIPPED = "not confined: shipped with Palio"
 
@@ -26,8 +26,8 @@ class Confinement:
     one.
     """
 
-    limits: Limits = field(default_factory=Limits)
-    mode: Mode = "off"
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    mode: ConfinementMode = "off"
     hidden: tuple[Path, ...] = ()  # files that no program may read, even in its own folder
     ask: Callable[[], Machine] = this_machine
 
@@ -55,7 +55,7 @@ class Confinement:
             return f"{NOT_CONFINED}: {self.machine.lacks}"
         return f"bubblewrap {self.machine.version}, {self.limits}{', network' if network else ''}"
 
-    def group(self) -> Group | None:
+    def group(self) -> ControlGroup | None:
         """Return a control group with the same limits, where they are delegated."""
         parent = delegated()
         return None if parent is None else new_group(parent, self.limits.memory, self.limits.processes)
@@ -116,7 +116,7 @@ def _from_here(path: Path) -> str:
 
 
 def confinement(
-    mode: Mode, limits: Limits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
+    mode: ConfinementMode, limits: SandboxLimits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
 ) -> Confinement:
     """Return the confinement for `mode`. Raises BadOption if it is required and not available."""
     found = Confinement(limits, mode, tuple(hidden), ask)

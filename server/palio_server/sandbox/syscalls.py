@@ -97,8 +97,8 @@ DEVICE = 0x2000  # a bit of the modes S_IFCHR and S_IFBLK, and of neither a file
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel gives them
 SETS_FILTER = {"x86_64": 317, "aarch64": 277}  # seccomp
 
-Line = tuple[int, int, int, int]  # code, jump if true, jump if false, value
-ALLOWED_LINE: Line = (RETURN, 0, 0, ALLOW)
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, value
+ALLOWED_LINE: Instruction = (RETURN, 0, 0, ALLOW)
 
 
 def numbers(listed: str, machine: str) -> dict[str, int]:
@@ -117,9 +117,9 @@ def is_known(machine: str) -> bool:
     return machine in ARCHITECTURES and sys.byteorder == "little"
 
 
-def lines(machine: str, *, network: bool) -> list[Line]:
+def lines(machine: str, *, network: bool) -> list[Instruction]:
     """Return the filter. Without `network` a program has Unix sockets only."""
-    found: list[Line] = [
+    found: list[Instruction] = [
         (LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM),
         (LOAD, 0, 0, NUMBER),
     ]  # fmt: skip
@@ -144,7 +144,7 @@ def filter_words(*, network: bool) -> tuple[str, str]:
     return str(SETS_FILTER[machine]), code.hex()
 
 
-def _conditions(*, network: bool) -> dict[str, list[Line]]:
+def _conditions(*, network: bool) -> dict[str, list[Instruction]]:
     """Return lines that refuse a call by its arguments; where they end it is allowed. Refusals are those of older
     kernels.
     """
@@ -179,7 +179,7 @@ def _conditions(*, network: bool) -> dict[str, list[Line]]:
     }  # fmt: skip
 
 
-def _socket(*, network: bool) -> list[Line]:
+def _socket(*, network: bool) -> list[Instruction]:
     found = [
         _argument(0), (EQUAL, 0, 5, UNIX), _argument(1), (AND, 0, 0, KIND_OF_SOCKET), *_allow((STREAM,)),
         _refuse(errno.EACCES),
@@ -189,23 +189,23 @@ def _socket(*, network: bool) -> list[Line]:
     return [*found, _refuse(errno.EACCES)]
 
 
-def _refuse(error: int) -> Line:
+def _refuse(error: int) -> Instruction:
     return RETURN, 0, 0, REFUSE | error
 
 
-def _argument(number: int) -> Line:
+def _argument(number: int) -> Instruction:
     return LOAD, 0, 0, FIRST_ARGUMENT + 8 * number  # its lower half: that is all of an int, and has all flags
 
 
-def _allow(values: Iterable[int]) -> list[Line]:
+def _allow(values: Iterable[int]) -> list[Instruction]:
     return [line for value in values for line in ((EQUAL, 0, 1, value), ALLOWED_LINE)]
 
 
-def _only(values: Iterable[int], error: int) -> list[Line]:
+def _only(values: Iterable[int], error: int) -> list[Instruction]:
     return [*_allow(values), _refuse(error)]
 
 
-def _of(call: int, then: Iterable[Line]) -> list[Line]:
+def _of(call: int, then: Iterable[Instruction]) -> list[Instruction]:
     """Return lines that apply `then` to this call, which is allowed if `then` decides nothing."""
     body = [*then, ALLOWED_LINE]
     return [(EQUAL, 0, len(body), call), *body]

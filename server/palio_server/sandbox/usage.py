@@ -19,7 +19,7 @@ FULL = 1  # descriptors that are missing to a process that has as many as it may
 WORST = 1 << 62  # bytes: more than any limit
 
 
-class Limits:  # not a dataclass: importing that takes longer than starting the program
+class WardenLimits:  # not a dataclass: importing that takes longer than starting the program
     """Sizes in bytes, as in `bubblewrap.py`."""
 
     def __init__(
@@ -33,7 +33,7 @@ class Limits:  # not a dataclass: importing that takes longer than starting the 
 Threads = dict[str, list[str]]  # of each process, oldest first
 
 
-def look(limits: Limits) -> tuple[str, Threads]:
+def look(limits: WardenLimits) -> tuple[str, Threads]:
     """Return which limit is used up ("": none), and all processes with their threads."""
     names = processes()
     if len(names) > limits.processes:  # at once: with a thousand of them each look would take longer
@@ -172,7 +172,7 @@ def _exactly(found: Threads, memory: int) -> int:
     return total
 
 
-def _kept(limits: Limits) -> tuple[int, str]:
+def _kept(limits: WardenLimits) -> tuple[int, str]:
     """Return the bytes in the sandbox's own folders, and the limit of them that is used up."""
     kept = 0
     for place in PLACES:

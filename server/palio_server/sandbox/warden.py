@@ -104,7 +104,7 @@ WORDS = 4096  # bytes of it that are read at once
 
 def main() -> None:
     report, user, *sizes = map(int, sys.argv[1:10])
-    limits = usage.Limits(*sizes)
+    limits = usage.WardenLimits(*sizes)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # no process within may read the warden's memory
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     os.set_inheritable(report, False)
@@ -120,7 +120,7 @@ def main() -> None:
     _watch(child, report, limits)
 
 
-def _watch(child: int, report: int, limits: usage.Limits) -> None:
+def _watch(child: int, report: int, limits: usage.WardenLimits) -> None:
     server, meter = _Server(report), processor.Meter(os.cpu_count() or 1)
     share = processor.Share(limits.cores, meter, _signal_all, _chance)
     next_look = time.monotonic() + share.pause_s()
@@ -205,7 +205,7 @@ def _prefer_for_oom_kill() -> None:
         pass
 
 
-def _become(program: list[str], passage: Passage | None, limits: usage.Limits, call: int, code: bytes) -> None:
+def _become(program: list[str], passage: Passage | None, limits: usage.WardenLimits, call: int, code: bytes) -> None:
     try:
         os.setsid()  # where the processor is shared out by sessions, the warden has a share for itself
         _prefer_for_oom_kill()

@@ -126,7 +126,7 @@ def _names(number: int, board: int, count: int, seats: int, *, final: bool) -> t
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PairingTerms:
     best_of: int = 1  # encounters
     extra: int = 2  # more of them, at most, where some are level
 
@@ -142,7 +142,9 @@ class Decision:
     clocks: dict[str, int] = field(default_factory=dict)  # milliseconds of thinking
 
 
-def decide(bots: Sequence[str], encounters: Sequence[Encounter], terms: Terms, gone: Collection[str] = ()) -> Decision:
+def decide(
+    bots: Sequence[str], encounters: Sequence[Encounter], terms: PairingTerms, gone: Collection[str] = ()
+) -> Decision:
     """Return the state between `bots`, the better seed first, after these encounters. `gone`: bots that have left the
     event.
 
@@ -164,7 +166,7 @@ def decide(bots: Sequence[str], encounters: Sequence[Encounter], terms: Terms, g
 
 
 def _decided(
-    bots: Sequence[str], played: Sequence[Encounter], terms: Terms, gone: Collection[str]
+    bots: Sequence[str], played: Sequence[Encounter], terms: PairingTerms, gone: Collection[str]
 ) -> tuple[str | None, str, bool]:
     """Return winner, how, again: of a pairing of several whose encounters are over."""
     regular, extras = played[: terms.best_of], played[terms.best_of :]

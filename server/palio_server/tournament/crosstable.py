@@ -78,7 +78,7 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CrosstableRow:
     """One bot's line. `against` has a score for every opponent that it has met; `paid` is set in races."""
 
     rank: int
@@ -124,7 +124,7 @@ class Crosstable:
         """Return every pair that has met, each once, in the order in which the bots were entered."""
         return [(*pair, self.scores[pair]) for pair in combinations(self.bots, 2) if pair in self.scores]
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[CrosstableRow]:
         """Return the lines in order of rank."""
         weights = {bot: self._sonneborn_berger(bot) for bot in self.bots}
 
@@ -137,7 +137,9 @@ class Crosstable:
         rows = []
         for bot in order:
             against = {other: self.score(bot, other) for other in order if (bot, other) in self.scores}
-            rows.append(Row(places[merit(bot)], bot, self.total(bot), weights[bot], against, self.paid.get(bot)))
+            rows.append(
+                CrosstableRow(places[merit(bot)], bot, self.total(bot), weights[bot], against, self.paid.get(bot))
+            )
         return rows
 
     def _sonneborn_berger(self, bot: str) -> float:
@@ -159,7 +161,9 @@ def pair_scores(table: Crosstable) -> list[PairScore]:
     return [PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()]
 
 
-def grid(rows: Sequence[Row], standings: Sequence[Standing] = (), tie_breaks: Sequence[str] = ()) -> list[list[str]]:
+def grid(
+    rows: Sequence[CrosstableRow], standings: Sequence[Standing] = (), tie_breaks: Sequence[str] = ()
+) -> list[list[str]]:
     """Return the table as text cells, a head line first; opponents are named by their line's number.
 
     Lines are ordered as in `standings`, with a column for each of its `tie_breaks`; without any, as in `rows`.
@@ -177,7 +181,7 @@ def grid(rows: Sequence[Row], standings: Sequence[Standing] = (), tie_breaks: Se
     return lines
 
 
-def _standing(row: Row) -> Standing:
+def _standing(row: CrosstableRow) -> Standing:
     return Standing(row.rank, row.bot, row.total.points, row.total.games, tie_breaks=(row.sonneborn_berger,))
 
 
@@ -185,7 +189,7 @@ def _figure(name: str, value: float) -> str:
     return f"{value:.2f}" if name == "sonneborn_berger" else f"{round(value, 2):g}"
 
 
-def _cell(row: Row, other: str) -> str:
+def _cell(row: CrosstableRow, other: str) -> str:
     if other == row.bot:
         return "-"
     score = row.against.get(other)

@@ -125,10 +125,10 @@ def _moved(plan: Plan, first: Plan, sign: int) -> Plan:
     return replace(plan, round=plan.round + sign * (first.round - 1), opening=opening)
 
 
-Line = tuple[str, int, Standing]  # name of the group, place in it, line of its standings
+GroupLine = tuple[str, int, Standing]  # name of the group, place in it, line of its standings
 
 
-class Stage:
+class GroupStage:
     """The state of such an event. `bracket` is None until all groups are over."""
 
     def __init__(self, event: Event, count: int, advance: int, within: Format, copies: GroupCopies) -> None:
@@ -152,7 +152,7 @@ class Stage:
         """Return the standings of each group."""
         return [within.standings(part.event) for _, part in self.groups]
 
-    def lines(self, within: Format) -> dict[str, Line]:
+    def lines(self, within: Format) -> dict[str, GroupLine]:
         return {
             line.bot: (name, place, line)
             for name, table in zip(self._names, self.tables(within), strict=True)
@@ -193,7 +193,7 @@ class Stage:
         return Entry(bot, seed, left=None if left is None else left - self.first.round + 1)
 
 
-def _places(bots: Sequence[str], lines: dict[str, Line]) -> dict[str, int]:
+def _places(bots: Sequence[str], lines: dict[str, GroupLine]) -> dict[str, int]:
     """Return the place of each in its group, among these."""
     places: dict[str, int] = {}
     seen: dict[str, int] = {}

@@ -31,7 +31,7 @@ from palio_server.tournament.round_robin import terms
 ROUNDING = 1e-6  # Elo; sums of differences may be wrong in their last digits
 
 
-class Rated(Protocol):
+class RatedBot(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -40,7 +40,7 @@ class Rated(Protocol):
     def games(self) -> int: ...
 
 
-B = TypeVar("B", bound=Rated)
+B = TypeVar("B", bound=RatedBot)
 Distance = tuple[int, float, int]  # how often they have met again, how far apart they are, the games of the other
 
 
@@ -139,7 +139,7 @@ def _end(paths: list[int], at: int) -> int:
 REPEAT_ELO = 150.0  # a recent opponent counts as so much further away
 HEAT = 8  # entrants; more would have to share too few cores
 
-Group = tuple["Idle", ...]
+LadderGroup = tuple["Idle", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Idle:
         return self.sat[seat] if seat < len(self.sat) else 0
 
 
-def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
+def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[LadderGroup]:
     """Return as many groups of `seats` different bots as possible, each in the order of its seats; the rest is left
     out.
 
@@ -184,7 +184,7 @@ def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
     return [_seated(group, rng) for group in found]
 
 
-def heats(idle: Sequence[Idle], rng: Random) -> list[Group]:
+def heats(idle: Sequence[Idle], rng: Random) -> list[LadderGroup]:
     """Return all of them in as few heats of similar size as have room for them, near ratings together; no bot runs
     alone.
     """
@@ -212,7 +212,7 @@ def _distance(group: Sequence[Idle], other: Idle, others: int) -> tuple[int, flo
     return again, apart, other.games
 
 
-def _swap_repeats(found: list[Group]) -> None:
+def _swap_repeats(found: list[LadderGroup]) -> None:
     """Swap one bot with another group if those who have just met were left over for each other, and the swap helps."""
     for here, group in enumerate(found):
         if just_met(group):
@@ -223,7 +223,7 @@ def _swap_repeats(found: list[Group]) -> None:
                     break
 
 
-def _swaps(one: Group, other: Group) -> list[tuple[Group, Group]]:
+def _swaps(one: LadderGroup, other: LadderGroup) -> list[tuple[LadderGroup, LadderGroup]]:
     return [
         ((*one[:a], other[b], *one[a + 1 :]), (*other[:b], one[a], *other[b + 1 :]))
         for a in range(len(one))
@@ -231,7 +231,7 @@ def _swaps(one: Group, other: Group) -> list[tuple[Group, Group]]:
     ]
 
 
-def _seated(group: Group, rng: Random) -> Group:
+def _seated(group: LadderGroup, rng: Random) -> LadderGroup:
     """Return the order in which all sit where they have sat least, taken together."""
     lineups = [*permutations(group)]
     rng.shuffle(lineups)  # the first of equals is a random one
@@ -252,7 +252,7 @@ class _Pages(NamedTuple):
     met: int  # encounters so far
 
 
-class Encounters:
+class LadderEncounters:
     """The openings of groups. A group has its game's openings one after the other, from a random one on.
 
     When the openings repeat, or may have been played before, each is extended by one random move of each seat:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from palio_db.event_values import Entry, Plan
-from palio_server.tournament.bracket import THIRD_PLACE, Decision, Pairing, Terms, decide, pairings
+from palio_server.tournament.bracket import THIRD_PLACE, Decision, Pairing, PairingTerms, decide, pairings
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.standing import Bracket, BracketMatch, BracketRound
 
@@ -42,7 +42,7 @@ class Tie:
 class PlayedBracket:
     """The bracket of an event. `ties` are by round and board; the third place comes last."""
 
-    def __init__(self, event: Event, terms: Terms, games: int, *, third_place: bool) -> None:
+    def __init__(self, event: Event, terms: PairingTerms, games: int, *, third_place: bool) -> None:
         """`games` is the number in an encounter."""
         self.terms = terms
         self.games = games

@@ -205,7 +205,7 @@ def llr_text(test: SprtState) -> str:
 _RANGE = re.compile(r"([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?", re.ASCII)
 
 
-class Announced:
+class PrintedResults:
     """Numbers of games, from 1."""
 
     def __init__(self, text: str = "") -> None:

@@ -20,7 +20,7 @@ from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
 Lineup = tuple[str, ...]
-Places = tuple[int, ...]  # in the list of entrants, from 0
+EntrantIndices = tuple[int, ...]  # in the list of entrants, from 0
 
 
 def berger(size: int, number: int) -> list[tuple[int, int]]:
@@ -36,9 +36,9 @@ def berger(size: int, number: int) -> list[tuple[int, int]]:
     return pairs + [((board + moved) % last, (last - board + moved) % last) for board in range(1, (last + 1) // 2)]
 
 
-def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
+def side_by_side(groups: Iterable[EntrantIndices]) -> list[list[EntrantIndices]]:
     """Return the groups in rounds of disjoint ones, each in the first round in which all of it are free."""
-    rounds: list[list[Places]] = []
+    rounds: list[list[EntrantIndices]] = []
     sitting: list[int] = []  # in each round, as bits
     for places in groups:
         bits = sum(1 << place for place in places)
@@ -52,7 +52,7 @@ def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
 
 
 @lru_cache(maxsize=8)
-def table_rounds(size: int, seats: int) -> list[list[Places]]:
+def table_rounds(size: int, seats: int) -> list[list[EntrantIndices]]:
     """Return every combination of `seats` places once, in rounds of disjoint ones."""
     return side_by_side(combinations(range(size), seats))
 

@@ -21,15 +21,15 @@ from random import Random
 
 from palio_server.tournament.cards import Card
 
-Table = tuple[int, ...]  # starting numbers
-Pair = tuple[int, int]
+TableSeats = tuple[int, ...]  # starting numbers
+SeatPair = tuple[int, int]
 Cost = tuple[int, float]  # repeated meetings, then differences of points
 
 TRIES = 40  # from places that were mixed up, if meetings are repeated
 NEAR = 1e-9  # smaller differences of points are rounding errors: thirds add up in any order
 
 
-def pair_tables(cards: Sequence[Card], seats: int, active: Collection[int]) -> list[Table]:
+def pair_tables(cards: Sequence[Card], seats: int, active: Collection[int]) -> list[TableSeats]:
     """Return tables for the next round, by seat, the one with most points first; then the bots with a bye, each alone.
 
     `active` are the starting numbers that take part; `cards` may have more. For 60 bots a round takes 0.04 s, and 0.7 s
@@ -38,7 +38,7 @@ def pair_tables(cards: Sequence[Card], seats: int, active: Collection[int]) -> l
     playing = sorted((card for card in cards if card.number in active), key=lambda card: (-_coarse(card), card.number))
     out = _left_out(playing, len(playing) % seats if len(playing) >= seats else len(playing))
     entrants = [card for card in playing if card.number not in out]
-    history = _History.of(cards)
+    history = _SeatingHistory.of(cards)
     points = {card.number: card.points for card in entrants}
     tables = _Tables(_by_score_groups(entrants, seats), points, _costs(points, history.met))
     tables.improve()
@@ -75,7 +75,7 @@ def _by_score_groups(entrants: Sequence[Card], seats: int) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _History:
+class _SeatingHistory:
     """The history of all rounds: their number, how often two have met, and how often each has sat in each seat."""
 
     rounds: int
@@ -83,7 +83,7 @@ class _History:
     sat: Counter[tuple[int, int]]  # by number and seat
 
     @classmethod
-    def of(cls, cards: Sequence[Card]) -> "_History":
+    def of(cls, cards: Sequence[Card]) -> "_SeatingHistory":
         met = {
             (frozenset((card.number, other)), cell.round)
             for card in cards
@@ -98,7 +98,7 @@ def _seats_of(cards: Sequence[Card]) -> Counter[tuple[int, int]]:
     """Return the count; a cell has its opponents in the order of seats: so each two are in order in the cell of any
     third.
     """
-    games: dict[tuple[int, frozenset[int], int], dict[int, Table]] = defaultdict(dict)
+    games: dict[tuple[int, frozenset[int], int], dict[int, TableSeats]] = defaultdict(dict)
     for card in cards:
         counted: Counter[tuple[int, frozenset[int]]] = Counter()
         for cell in card.cells:
@@ -113,25 +113,25 @@ def _seats_of(cards: Sequence[Card]) -> Counter[tuple[int, int]]:
     return sat
 
 
-def _before(one: int, other: int, listed: dict[int, Table]) -> bool:
+def _before(one: int, other: int, listed: dict[int, TableSeats]) -> bool:
     third = next((each for each in listed if each not in (one, other)), None)
     if third is None or one not in listed[third] or other not in listed[third]:
         return False
     return listed[third].index(one) < listed[third].index(other)
 
 
-def _seated(table: Iterable[int], sat: Counter[tuple[int, int]]) -> Table:
+def _seated(table: Iterable[int], sat: Counter[tuple[int, int]]) -> TableSeats:
     """Return the order in which those sit who have sat there least; the lower number first where it does not matter."""
 
-    def cost(order: Table) -> int:
+    def cost(order: TableSeats) -> int:
         return sum((sat[number, seat] + 1) ** 2 - sat[number, seat] ** 2 for seat, number in enumerate(order))
 
     return min(permutations(sorted(table)), key=cost)
 
 
-def _costs(points: dict[int, float], met: Counter[frozenset[int]]) -> dict[Pair, Cost]:
+def _costs(points: dict[int, float], met: Counter[frozenset[int]]) -> dict[SeatPair, Cost]:
     """Return the cost of each two at one table, in both orders."""
-    costs: dict[Pair, Cost] = {}
+    costs: dict[SeatPair, Cost] = {}
     for a, b in combinations(points, 2):
         apart = (points[a] - points[b]) ** 2
         times = met[frozenset((a, b))]
@@ -142,7 +142,7 @@ def _costs(points: dict[int, float], met: Counter[frozenset[int]]) -> dict[Pair,
 class _Tables:
     """Tables that are improved by exchanges."""
 
-    def __init__(self, tables: list[list[int]], points: dict[int, float], pairs: dict[Pair, Cost]) -> None:
+    def __init__(self, tables: list[list[int]], points: dict[int, float], pairs: dict[SeatPair, Cost]) -> None:
         self.tables, self.points, self._pairs = tables, points, pairs
 
     @property

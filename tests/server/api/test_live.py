@@ -15,7 +15,7 @@ from palio_rules.records.record import Analysis
 from palio_server import live
 from palio_server.api.app import create_app
 from palio_server.api.live import MatchFeed, _NotHereYet
-from palio_server.edge.places import Room
+from palio_server.edge.places import SocketRoom
 from palio_server.live import live_hub
 from palio_server.live.live_hub import CHATTER
 from palio_server.network.entrance import Entrance
@@ -336,7 +336,7 @@ async def test_a_viewer_that_was_away_gets_a_snapshot_that_equals_the_database(s
 
 async def test_there_is_a_place_for_so_many_viewers_of_one_address(server):
     listener = bind("127.0.0.1", 0)
-    async with serving(create_app(server), listener, entrance=Entrance(Room(9, 9, 2, 2))):
+    async with serving(create_app(server), listener, entrance=Entrance(SocketRoom(9, 9, 2, 2))):
         url = url_of(listener)
         async with watch(url, "/ws/live"), watch(url, "/ws/live"):
             with pytest.raises(InvalidStatus) as refused:

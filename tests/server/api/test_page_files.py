@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.api.page_files import PageFiles, View, float_of, pack, page_of, read
+from palio_server.api.page_files import PageFiles, PageView, float_of, pack, page_of, read
 from palio_server.api.page_joiner import build
 from palio_server.api.pages import WEB
 
@@ -66,7 +66,7 @@ def test_the_page_works_below_another_path_and_has_its_head(tree):
     ],
 )
 def test_an_address_is_a_views_as_the_page_itself_has_it(pattern, words, fits):
-    assert View("any", pattern, "any.js").fits([word for word in words.split("/") if word]) is fits
+    assert PageView("any", pattern, "any.js").fits([word for word in words.split("/") if word]) is fits
 
 
 def test_what_does_not_get_smaller_is_sent_as_it_is():

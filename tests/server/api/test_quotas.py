@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from palio_server.api.quotas import HERE, SCHEDULED, SCHEDULED_A_SECOND, WORK, MatchQuota, Work
+from palio_server.api.quotas import HERE, SCHEDULED, SCHEDULED_A_SECOND, WORK, MatchQuota, WorkQuota
 from palio_server.edge.budgets import TooMuch
 from palio_server.settings import Settings
 
@@ -109,7 +109,7 @@ async def test_work_is_limited_by_address(server, client_of):
     codes = {}
     async with client_of(server) as client:
         for address, kind, all_of_it in (("192.0.2.1", "_far", WORK), ("", "_here", HERE * WORK)):
-            work = client._transport.app.state.work = Work(lambda: 0.0)
+            work = client._transport.app.state.work = WorkQuota(lambda: 0.0)
             getattr(work, kind).take(address, all_of_it)
             for asker in ("192.0.2.1", "192.0.2.2", None):
                 headers = {"X-Forwarded-For": asker} if asker else {}

@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import Request
 
-from palio_server.api.asking import address_of
+from palio_server.api.identity import address_of
 
 
 @pytest.mark.parametrize(

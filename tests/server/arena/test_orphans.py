@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_db.values import Orphan
-from palio_server.arena.next_matches import BATCH, BESIDE, POLITE_S, PUT_BACK_S, Here, plan
+from palio_server.arena.next_matches import BATCH, BESIDE, POLITE_S, PUT_BACK_S, LocalCapacity, plan
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve", "fay")
 
@@ -25,7 +25,7 @@ names = st.sets(st.sampled_from(BOTS))
 
 @given(orphans, names, names, st.integers(-3, 40), st.integers(0, 40))
 def test_a_plan_takes_only_what_is_over_and_free_and_keeps_the_bots_of_the_others(lost, here, busy, room, beside):
-    found = plan(lost, Here(here.__contains__, lambda bot, _game: bot in here - busy, room, room + beside))
+    found = plan(lost, LocalCapacity(here.__contains__, lambda bot, _game: bot in here - busy, room, room + beside))
     known = {orphan.match: orphan for orphan in lost}
     taken = [known[match] for match in found.take]
     seated = [bot for orphan in taken for bot in orphan.bots]
@@ -47,7 +47,7 @@ def test_a_plan_takes_only_what_is_over_and_free_and_keeps_the_bots_of_the_other
 
 @given(orphans, names)
 def test_a_plan_looks_again_when_the_next_lease_is_over(lost, here):
-    found = plan(lost, Here(here.__contains__, lambda _bot, _game: True, 100, 100))
+    found = plan(lost, LocalCapacity(here.__contains__, lambda _bot, _game: True, 100, 100))
     soon = [orphan.left_s for orphan in lost if set(orphan.bots) <= here and orphan.left_s >= 0]
     assert found.again_s <= max(0.05, min(soon, default=inf))
 

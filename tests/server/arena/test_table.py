@@ -5,11 +5,11 @@ import pytest
 from palio_rules.errors import BadOption
 from palio_rules.registry import game, games
 from palio_rules.time_control import TimeControl
-from palio_server.arena.table import BY_HAND, STRIKES, Order, Place, seated
+from palio_server.arena.table import BY_HAND, STRIKES, TableOrder, TablePlace, seated
 
 
 def order(name, **more):
-    return Order(**{"game": name, "options": {}, "time": TimeControl(), "seed": 1, **more})
+    return TableOrder(**{"game": name, "options": {}, "time": TimeControl(), "seed": 1, **more})
 
 
 @pytest.mark.parametrize("name", games())
@@ -40,7 +40,7 @@ def test_a_position_that_has_ended_or_that_a_race_is_given_is_refused():
 
 
 def test_the_person_sits_where_it_wants_and_the_others_around_it():
-    person, one, two = (Place("person", name) for name in "pxy")
+    person, one, two = (TablePlace("person", name) for name in "pxy")
     for seat, names in enumerate(["pxy", "xpy", "xyp"]):
         assert "".join(place.name for place in seated(game("chexers"), person, [one, two], seat)) == names
     by_lot = {seated(game("chexers"), person, [one, two], None).index(person) for _ in range(100)}
@@ -49,7 +49,7 @@ def test_the_person_sits_where_it_wants_and_the_others_around_it():
 
 
 def test_too_few_opponents_or_a_seat_that_is_not_there_are_refused():
-    person = Place("person", "p")
+    person = TablePlace("person", "p")
     with pytest.raises(BadOption, match="breakthrough has 2 seats: name 1 opponents, 0 are named"):
         seated(game("breakthrough"), person, [], 0)
     with pytest.raises(BadOption, match="there is no seat 2; take one from 0 to 1"):

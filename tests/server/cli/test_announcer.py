@@ -6,7 +6,7 @@ import pytest
 
 from palio_db.errors import Unavailable
 from palio_server.cli.run_tournament import PAUSE_S, announcing
-from palio_server.tournament.progress import Announced
+from palio_server.tournament.progress import PrintedResults
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -30,7 +30,7 @@ class Store:
 
 async def test_a_number_is_kept_at_once_and_those_that_come_together_in_one_write():
     store = Store(takes=0.01)
-    async with announcing(Announced("1-3"), store.write) as announcer:
+    async with announcing(PrintedResults("1-3"), store.write) as announcer:
         announcer.note(4)
         await asyncio.sleep(0.02)
         assert store.written == ["1-4"]
@@ -44,7 +44,7 @@ async def test_a_number_is_kept_at_once_and_those_that_come_together_in_one_writ
 
 async def test_in_the_end_everything_is_kept():
     store = Store(takes=0.01)
-    async with announcing(Announced(), store.write) as announcer:
+    async with announcing(PrintedResults(), store.write) as announcer:
         announcer.note(1)
         await asyncio.sleep(0.005)  # the write is under way
         announcer.note(3)
@@ -53,7 +53,7 @@ async def test_in_the_end_everything_is_kept():
 
 async def test_a_store_that_is_away_is_asked_again():
     store = Store(fails=2)
-    async with announcing(Announced(), store.write) as announcer:
+    async with announcing(PrintedResults(), store.write) as announcer:
         announcer.note(1)
         await asyncio.sleep(0)
         announcer.note(2)
@@ -63,7 +63,7 @@ async def test_a_store_that_is_away_is_asked_again():
 
 async def test_a_store_that_stays_away_does_not_spoil_the_end():
     store = Store(fails=99)
-    async with announcing(Announced(), store.write) as announcer:
+    async with announcing(PrintedResults(), store.write) as announcer:
         announcer.note(1)
         await asyncio.sleep(10)
     assert store.written == []
@@ -71,7 +71,7 @@ async def test_a_store_that_stays_away_does_not_spoil_the_end():
 
 async def test_what_is_not_to_be_seen_yet_is_not_kept_yet():
     store = Store()
-    async with announcing(Announced(), store.write, shown_after_s=0.2) as announcer:
+    async with announcing(PrintedResults(), store.write, shown_after_s=0.2) as announcer:
         announcer.note(1)
         await asyncio.sleep(0.19)
         announcer.note(2)
@@ -84,6 +84,6 @@ async def test_what_is_not_to_be_seen_yet_is_not_kept_yet():
 
 async def test_an_event_without_news_writes_nothing():
     store = Store()
-    async with announcing(Announced("1-3"), store.write):
+    async with announcing(PrintedResults("1-3"), store.write):
         await asyncio.sleep(10)
     assert store.written == []

@@ -6,23 +6,25 @@ import weakref
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.edge.places import Place, Places, Shares
+from palio_server.edge.places import ConnectionPlace, ConnectionPlaces, ConnectionShares
 
 
 class Peers:
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: ConnectionPlaces) -> None:
         self.places = places
         self.dropped: list[str] = []
         self.silent: dict[str, bool] = {}
 
-    def come(self, name: str, address: str = "", *, busy: bool = False) -> Place:
-        place = Place(address, lambda: self.dropped.append(name), lambda: self.silent.get(name, True), busy=busy)
+    def come(self, name: str, address: str = "", *, busy: bool = False) -> ConnectionPlace:
+        place = ConnectionPlace(
+            address, lambda: self.dropped.append(name), lambda: self.silent.get(name, True), busy=busy
+        )
         self.places.enter(place)
         return place
 
 
 def test_of_one_address_the_oldest_silent_connection_makes_room() -> None:
-    peers = Peers(Places(100, 3))
+    peers = Peers(ConnectionPlaces(100, 3))
     for name in ("a", "b", "c"):
         peers.come(name, "203.0.113.1")
     peers.come("elsewhere", "203.0.113.2")
@@ -31,14 +33,14 @@ def test_of_one_address_the_oldest_silent_connection_makes_room() -> None:
 
 
 def test_of_all_the_oldest_silent_connection_makes_room() -> None:
-    peers = Peers(Places(3, 2))
+    peers = Peers(ConnectionPlaces(3, 2))
     for number in range(5):
         peers.come(str(number), f"203.0.113.{number}")
     assert peers.dropped == ["0", "1"]
 
 
 def test_whoever_has_said_something_or_is_being_answered_stays() -> None:
-    peers = Peers(Places(4, 9))
+    peers = Peers(ConnectionPlaces(4, 9))
     peers.come("busy", busy=True)
     peers.silent["speaks"] = False
     peers.come("speaks")
@@ -50,14 +52,14 @@ def test_whoever_has_said_something_or_is_being_answered_stays() -> None:
 
 
 def test_this_machine_may_have_all_places() -> None:
-    peers = Peers(Places(10, 2))
+    peers = Peers(ConnectionPlaces(10, 2))
     for number in range(10):
         peers.come(str(number))
     assert peers.dropped == []
 
 
 def test_twice_the_limit_is_never_exceeded_even_by_busy_ones() -> None:
-    peers = Peers(Places(5, 5))
+    peers = Peers(ConnectionPlaces(5, 5))
     for number in range(50):
         peers.come(str(number), busy=True)
     assert len(peers.places) <= 10
@@ -65,8 +67,8 @@ def test_twice_the_limit_is_never_exceeded_even_by_busy_ones() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), max_size=80))
 def test_there_are_never_more_than_twice_the_limits(comings: list[tuple[str, bool, bool]]) -> None:
-    peers = Peers(Places(6, 3))
-    here: list[Place] = []
+    peers = Peers(ConnectionPlaces(6, 3))
+    here: list[ConnectionPlace] = []
     for number, (address, busy, leaves) in enumerate(comings):
         if leaves and here:
             peers.places.leave(here.pop(0))
@@ -78,7 +80,7 @@ def test_there_are_never_more_than_twice_the_limits(comings: list[tuple[str, boo
 
 
 def test_a_proxy_may_say_later_where_somebody_comes_from() -> None:
-    peers = Peers(Places(10, 1))
+    peers = Peers(ConnectionPlaces(10, 1))
     first, second = peers.come("a"), peers.come("b")
     peers.places.move(first, "203.0.113.1")
     peers.places.move(second, "203.0.113.1")
@@ -86,7 +88,7 @@ def test_a_proxy_may_say_later_where_somebody_comes_from() -> None:
 
 
 def test_viewers_have_shares_of_one_address_and_in_all() -> None:
-    shares = Shares(3, 2)
+    shares = ConnectionShares(3, 2)
     assert [shares.enter("x"), shares.enter("x"), shares.enter("x"), shares.enter(""), shares.enter("")] == [
         True, True, False, True, False,
     ]  # fmt: skip
@@ -96,12 +98,12 @@ def test_viewers_have_shares_of_one_address_and_in_all() -> None:
 
 def test_whoever_has_left_is_not_held_by_its_place() -> None:
     class Peer:
-        place: Place | None = None
+        place: ConnectionPlace | None = None
 
         def drop(self) -> None: ...
 
-    peer, places = Peer(), Places(10, 10)
-    peer.place = Place("", peer.drop)
+    peer, places = Peer(), ConnectionPlaces(10, 10)
+    peer.place = ConnectionPlace("", peer.drop)
     places.enter(peer.place)
     gone = weakref.ref(peer)
     places.leave(peer.place)

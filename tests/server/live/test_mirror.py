@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
-from palio_server.live.live_hub import Mirror
+from palio_server.live.live_hub import MatchMirror
 from palio_server.live.match_live import MatchLive
 from palio_server.match import events
 
@@ -53,7 +53,7 @@ def known(snapshot):
 @given(st.integers(0, 999), st.integers(0, 12), st.sets(st.integers(0, 14)))
 def test_it_is_what_it_mirrors_and_knows_when_it_is_not(seed, length, lost):
     match = MatchLive("m", SETUP)
-    mirror = Mirror(match.snapshot())
+    mirror = MatchMirror(match.snapshot())
     for number, event in enumerate(story(seed, length)):
         delta = told(match, event)
         if number in lost:
@@ -69,7 +69,7 @@ def test_it_is_what_it_mirrors_and_knows_when_it_is_not(seed, length, lost):
 def test_in_a_race_it_shows_whoever_is_ahead():
     setup = Setup("rush_hour", ("ann", "bob"), options={"board": "b.../b.../aa.c/.d.."})
     match = MatchLive("m", setup)
-    mirror = Mirror(match.snapshot())
+    mirror = MatchMirror(match.snapshot())
     assert mirror.hear(told(match, events.Started(None, [None, None])))
     assert known(mirror.snapshot()) == known(match.snapshot())
     for number, seat in enumerate((1, 1, 0, 1), 1):
@@ -89,7 +89,7 @@ def test_in_a_race_it_shows_whoever_is_ahead():
 
 @pytest.mark.parametrize("data", [b"{", b'{"type":"tomorrow","seq":9}', b'{"type":"analysed","match":"m"}'])
 def test_what_it_does_not_understand_changes_nothing(data):
-    mirror = Mirror(MatchLive("m", SETUP).snapshot())
+    mirror = MatchMirror(MatchLive("m", SETUP).snapshot())
     before = mirror.snapshot()
     assert mirror.hear(data)
     assert mirror.snapshot() == before
@@ -97,7 +97,7 @@ def test_what_it_does_not_understand_changes_nothing(data):
 
 def test_an_older_snapshot_does_not_take_the_place_of_a_newer_one():
     newer, older = MatchLive("m", SETUP, seq=7), MatchLive("m", SETUP, seq=3)
-    mirror = Mirror(newer.snapshot())
+    mirror = MatchMirror(newer.snapshot())
     mirror.hear(msgspec.json.encode(older.snapshot()))
     assert mirror.seq == 7
     assert isinstance(mirror.snapshot(), live.MatchSnapshot)

@@ -13,7 +13,7 @@ from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import Lobby, LobbyError, NotAvailable
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.session import Expulsion, Session
 
 
@@ -33,7 +33,7 @@ class World:
     def __init__(self, **limits: float) -> None:
         self.time = 0.0
         self.bus = LocalBus()
-        self.lobby = Lobby(self.bus, games=["chess", "go"], limits=Limits(**limits), now=lambda: self.time)
+        self.lobby = Lobby(self.bus, games=["chess", "go"], limits=LobbyLimits(**limits), now=lambda: self.time)
         self.heard: Heard = []
         self.expelled: list[tuple[str, str, Expulsion]] = []
 

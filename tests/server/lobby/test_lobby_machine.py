@@ -17,13 +17,13 @@ from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import Lobby, LobbyError, NotAvailable
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.session import Expulsion, Session
 
 GUEST = "guest-owl"
 NAMES = ["ann", "bob", "cid", GUEST]
 GAMES = ["chess", "go"]
-LIMITS = Limits(sessions=6, instances=3, resume_s=100.0)
+LIMITS = LobbyLimits(sessions=6, instances=3, resume_s=100.0)
 REVOKED = Expulsion("revoked", "token-revoked", "its token has been revoked")
 
 

@@ -56,7 +56,7 @@ class RefereeMachine(RuleBasedStateMachine):
         super().__init__()
         self.now = 1000.0
         self.sides = [Side(Session(name, ["heap2"])) for name in SETUP.bots]
-        self.happened: list[events.Event] = []
+        self.happened: list[events.RefereeEvent] = []
         self.match = Referee().take_up("m", SETUP, self)
         self._note(self.match.begin())
         for seat in (0, 1):

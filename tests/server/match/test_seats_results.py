@@ -4,7 +4,7 @@ import pytest
 
 from palio_rules.game import Outcome
 from palio_rules.records.record import Setup
-from palio_server.match.seats import MAX_DETAIL, Fault, Results, Seats
+from palio_server.match.seats import MAX_DETAIL, Fault, ResultWriter, Seats
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
@@ -18,7 +18,7 @@ def seats():
 
 
 def test_by_rule(seats):
-    result = Results(seats).by_rule(Outcome("last-stone", (1.0, 0.0, 0.0)))
+    result = ResultWriter(seats).by_rule(Outcome("last-stone", (1.0, 0.0, 0.0)))
     assert (result.termination, result.reason, result.scores, result.seat) == (
         "rule",
         "last-stone",
@@ -29,24 +29,24 @@ def test_by_rule(seats):
 
 
 def test_a_fault_that_ends_the_game_names_its_seat_and_says_more(seats):
-    result = Results(seats).forfeited(CRASH, Outcome("last-seat", (1.0, 0.0, 0.0)))
+    result = ResultWriter(seats).forfeited(CRASH, Outcome("last-seat", (1.0, 0.0, 0.0)))
     assert (result.termination, result.reason, result.seat) == ("crashed", "bot-crashed", 1)
     assert result.detail == CRASH.detail
 
 
 def test_an_adjudicated_match_is_a_draw_of_those_who_still_play(seats):
     seats.remove(1)
-    result = Results(seats).adjudicated("ply-cap")
+    result = ResultWriter(seats).adjudicated("ply-cap")
     assert (result.termination, result.reason, result.scores) == ("adjudicated", "ply-cap", [0.5, 0.0, 0.5])
 
 
 def test_a_reason_is_not_said_twice(seats):
-    assert Results(seats).adjudicated("closing", "closing").detail == ""
-    assert Results(seats).adjudicated("closing", "closing time").detail == "closing time"
+    assert ResultWriter(seats).adjudicated("closing", "closing").detail == ""
+    assert ResultWriter(seats).adjudicated("closing", "closing time").detail == "closing time"
 
 
 def test_what_is_known_of_seats_that_were_out_before_stands_under_their_names(seats):
-    results = Results(seats)
+    results = ResultWriter(seats)
     results.seat_out(CRASH)
     results.seat_out(Fault(2, "time", "flag-fell"))
     assert results.by_rule(Outcome("last-seat", (1.0, 0.0, 0.0))).detail == f"green: {CRASH.detail}"
@@ -54,7 +54,7 @@ def test_what_is_known_of_seats_that_were_out_before_stands_under_their_names(se
 
 
 def test_long_details_share_the_room_and_keep_their_ends(seats):
-    results = Results(seats)
+    results = ResultWriter(seats)
     results.seat_out(CRASH._replace(detail="x" * MAX_DETAIL + "end"))
     detail = results.by_rule(Outcome("last-seat", (1.0, 0.0, 0.0))).detail
     assert len(detail) == len("green: ") + MAX_DETAIL // 2

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_server.edge.addresses import Proxies
-from palio_server.edge.places import Room
+from palio_server.edge.places import SocketRoom
 from palio_server.network.entrance import FLOODS, Entrance
 
 
@@ -20,7 +20,7 @@ class Transport:
 
 @pytest.fixture
 def entrance() -> Entrance:
-    return Entrance(Room(4, 2, 2, 1), Proxies.parse("10.0.0.0/8"), lambda: 0.0)
+    return Entrance(SocketRoom(4, 2, 2, 1), Proxies.parse("10.0.0.0/8"), lambda: 0.0)
 
 
 def test_a_connection_is_one_visit_until_it_is_lost(entrance: Entrance) -> None:

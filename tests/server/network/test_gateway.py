@@ -20,7 +20,7 @@ from palio_rules.contract.messages import Hello, Move, Ready, Turn
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.bus.local import LocalBus
 from palio_server.edge.budgets import Budgets
-from palio_server.edge.places import Room
+from palio_server.edge.places import SocketRoom
 from palio_server.lobby.access import WRONG, Access
 from palio_server.lobby.lobby import HELLOS, Lobby
 from palio_server.match.channel import Joined, Left, Said
@@ -100,12 +100,12 @@ def access() -> Access:
 
 
 @pytest.fixture
-def room() -> Room:
-    return Room.within(1024)
+def room() -> SocketRoom:
+    return SocketRoom.within(1024)
 
 
 @pytest.fixture
-async def world(access: Access, room: Room) -> AsyncIterator[World]:
+async def world(access: Access, room: SocketRoom) -> AsyncIterator[World]:
     bus = LocalBus()
     lobby = Lobby(bus, games=["chess"])
     app = Starlette(routes=[WebSocketRoute("/ws/bot", BotEndpoint(lobby, bus, access, hello_s=0.5))])
@@ -197,8 +197,8 @@ class TestAtTheEdge:
     """Two places for strangers, and few wrong tokens."""
 
     @pytest.fixture
-    def room(self) -> Room:
-        return Room(2, 2, 2, 2)
+    def room(self) -> SocketRoom:
+        return SocketRoom(2, 2, 2, 2)
 
     async def test_the_oldest_silent_stranger_makes_room_for_a_new_one(self, world: World) -> None:
         async with world.socket() as first, world.socket() as second, world.socket() as third:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox.bubblewrap import Limits, Machine, environment
+from palio_server.sandbox.bubblewrap import Machine, SandboxLimits, environment
 from palio_server.sandbox.confinement import confinement
 from palio_server.sandbox.spec_files import SpecFiles, files_of
 
@@ -18,7 +18,7 @@ def never() -> Machine:
 
 
 def test_auto_says_in_one_line_what_is_not_there_and_what_it_means():
-    found = confinement("auto", Limits(), ask=lambda: NOT_THERE)
+    found = confinement("auto", SandboxLimits(), ask=lambda: NOT_THERE)
     assert not found.works
     assert found.warning == (
         "no sandbox: bubblewrap is not installed, so bots' programs can read your files and use the network; install it"
@@ -28,28 +28,28 @@ def test_auto_says_in_one_line_what_is_not_there_and_what_it_means():
 
 def test_required_it_is_refused():
     with pytest.raises(BadOption, match="--sandbox require: bubblewrap is not installed; install it"):
-        confinement("require", Limits(), ask=lambda: NOT_THERE)
+        confinement("require", SandboxLimits(), ask=lambda: NOT_THERE)
 
 
 def test_off_asks_nobody_and_warns_of_nothing():
-    found = confinement("off", Limits(), ask=never)
+    found = confinement("off", SandboxLimits(), ask=never)
     assert (found.works, found.warning) == (False, "")
     assert found.text(network=False) == "not confined: --sandbox off"
 
 
 def test_auto_asks_only_when_a_strangers_program_comes():
-    confinement("auto", Limits(), ask=never)
+    confinement("auto", SandboxLimits(), ask=never)
 
 
 def test_a_record_says_version_limits_and_whether_there_is_a_network():
-    found = confinement("auto", Limits(), ask=lambda: THERE)
-    assert found.text(network=False) == f"bubblewrap 0.8.0, {Limits()}"
+    found = confinement("auto", SandboxLimits(), ask=lambda: THERE)
+    assert found.text(network=False) == f"bubblewrap 0.8.0, {SandboxLimits()}"
     assert found.text(network=True).endswith(", network")
 
 
 def test_only_a_program_with_a_network_keeps_ours(tmp_path: Path):
     (tmp_path / "mine.py").touch()
-    found = confinement("auto", Limits(), ask=lambda: THERE)
+    found = confinement("auto", SandboxLimits(), ask=lambda: THERE)
     files = SpecFiles("x", (tmp_path / "mine.py",))
     alone, out = (found.command(["/bin/true"], files, socket=None, report=9, network=each) for each in (False, True))
     assert "--unshare-net" in alone
@@ -86,7 +86,7 @@ def test_a_failed_bots_author_reads_which_files_are_hidden_and_how_to_ask_for_th
     folder.mkdir()
     for name in ("mine.py", *(f"book{number}.sqlite" for number in range(5)), "palio.db"):
         (folder / name).write_text("" if name == "mine.py" else "SQLite format 3\0")
-    found = confinement("auto", Limits(), [folder / "palio.db"], ask=lambda: THERE)
+    found = confinement("auto", SandboxLimits(), [folder / "palio.db"], ask=lambda: THERE)
     shown = found.shown(files_of("bots/mine.py"), network=False)
     assert found.explained("bots/mine.py", shown, "no such table") == []
     assert found.explained("bots/mine.py", shown, "cannot read palio.db") == []

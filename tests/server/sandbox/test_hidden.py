@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.errors import BadOption
 from palio_server.sandbox import binds
-from palio_server.sandbox.binds import DATABASE, KEY, KINDS, Search, missed
+from palio_server.sandbox.binds import DATABASE, KEY, KINDS, HiddenFileSearch, missed
 
 DOCS = Path(__file__).parents[3] / "docs" / "explanation" / "security.md"
 
@@ -24,17 +24,17 @@ def test_a_folder_that_is_too_full_to_be_looked_at_is_refused(tmp_path: Path, mo
     for number in range(4):
         (tmp_path / str(number)).touch()
     with pytest.raises(BadOption, match=r"holds more than 3 files, .* move the program into a folder of its own"):
-        Search().look(tmp_path)
+        HiddenFileSearch().look(tmp_path)
 
 
 def test_a_file_is_looked_at_again_when_it_has_changed_and_one_that_is_named_is_shown(tmp_path: Path):
     file = tmp_path / "notes"
     for text, kind in ((b"a", None), (b"SQLite format 3\0", DATABASE), (b"-----BEGIN PRIVATE KEY-----\nx", KEY)):
         file.write_bytes(text)
-        search = Search()
+        search = HiddenFileSearch()
         search.look(tmp_path)
         assert search.kinds.get(file) is kind
-    named = Search(frozenset((file,)))
+    named = HiddenFileSearch(frozenset((file,)))
     named.look(tmp_path)
     assert named.kinds == {}
 
@@ -60,7 +60,7 @@ def test_a_bot_that_failed_is_told_of_the_files_that_it_names_or_else_of_those_t
     for name, text in (("book.sqlite", b"SQLite format 3\0"), ("server.key", b"x"), ("token", b"x")):
         (tmp_path / name).write_bytes(text)
     (tmp_path / "pg" / "PG_VERSION").touch()
-    search = Search()
+    search = HiddenFileSearch()
     search.look(tmp_path)
     assert len(search.kinds) == 5
     assert sorted(path.name for path in missed(stderr, search.kinds)) == expected

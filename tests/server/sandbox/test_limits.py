@@ -3,7 +3,7 @@
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox.bubblewrap import GIB, MIB, Limits, parse_size, size_text
+from palio_server.sandbox.bubblewrap import GIB, MIB, SandboxLimits, parse_size, size_text
 
 
 @pytest.mark.parametrize(("text", "size"), [("1G", GIB), ("512m", 512 * MIB), ("64K", 65536), ("1000", 1000)])
@@ -19,15 +19,15 @@ def test_what_is_no_size_is_refused_and_quoted(text: str):
 
 
 def test_limits_say_themselves_as_a_record_has_them():
-    assert str(Limits()) == "memory 1G, processes 32, open files 256, scratch 64M"
+    assert str(SandboxLimits()) == "memory 1G, processes 32, open files 256, scratch 64M"
 
 
 @pytest.mark.parametrize("wrong", [{"memory": MIB}, {"processes": 1}])
 def test_too_little_to_run_at_all_is_refused(wrong: dict[str, int]):
     with pytest.raises(BadOption, match="at least"):
-        Limits(**wrong)
+        SandboxLimits(**wrong)
 
 
 def test_a_bot_has_a_core_at_least():
     with pytest.raises(BadOption, match="cores 0 are too few"):
-        Limits(cores=0)
+        SandboxLimits(cores=0)

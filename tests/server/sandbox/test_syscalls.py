@@ -21,7 +21,7 @@ from palio_server.sandbox.syscalls import (
     CONDITIONAL,
     REFUSED,
     SETS_FILTER,
-    Line,
+    Instruction,
     is_known,
     lines,
     numbers,
@@ -42,7 +42,7 @@ PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_SYSCALL_USER_DISPATCH, 
 FOR_NETWORKS = pytest.mark.parametrize("network", [False, True])
 
 
-def verdict(program: Sequence[Line], architecture: int, call: int, *arguments: int) -> int:
+def verdict(program: Sequence[Instruction], architecture: int, call: int, *arguments: int) -> int:
     """0 if the call is allowed, else the error that it gets."""
     words = {0: call, 4: architecture, **{16 + 8 * at: value & 0xFFFFFFFF for at, value in enumerate(arguments)}}
     at = kept = 0
@@ -75,7 +75,7 @@ def named(machine: str) -> dict[str, int]:
 
 
 @cache
-def program_of(machine: str, network: bool) -> list[Line]:
+def program_of(machine: str, network: bool) -> list[Instruction]:
     return lines(machine, network=network)
 
 

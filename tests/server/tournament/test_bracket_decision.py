@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_db.event_values import EventMatch, Plan
-from palio_server.tournament.bracket import Terms, decide
+from palio_server.tournament.bracket import PairingTerms, decide
 from palio_server.tournament.event import Encounter
 
 numbers = count(1)
@@ -29,7 +29,7 @@ WON, LOST, LEVEL = encounter((1, 0)), encounter((0, 1)), encounter((0.5, 0.5))
 
 
 def verdict(*encounters, best_of=1, extra=2, gone=(), bots=("a", "b")):
-    decision = decide(bots, encounters, Terms(best_of, extra), gone)
+    decision = decide(bots, encounters, PairingTerms(best_of, extra), gone)
     return decision.winner, decision.how, decision.again
 
 
@@ -139,18 +139,18 @@ outcomes = st.sampled_from([(1, 0), (0, 1), (0.5, 0.5)])
 @given(st.lists(outcomes, min_size=8, max_size=8), st.integers(1, 5), st.integers(0, 3))
 def test_there_is_a_decision_after_all_encounters_and_none_is_planned_after_it(results, best_of, extra):
     played = []
-    while (decision := decide("ab", played, Terms(best_of, extra))).again:
+    while (decision := decide("ab", played, PairingTerms(best_of, extra))).again:
         played.append(encounter(results[len(played)]))
     assert decision.winner in ("a", "b")
     assert len(played) <= best_of + extra
     for left in range(len(played)):
-        assert decide("ab", played[:left], Terms(best_of, extra)).winner is None
+        assert decide("ab", played[:left], PairingTerms(best_of, extra)).winner is None
 
 
 @pytest.mark.parametrize("gone", ["", "a", "b", "ab"])
 @given(results=st.lists(outcomes, min_size=8, max_size=8))
 def test_who_leaves_after_a_decision_changes_nothing(gone, results):
     played = []
-    while (decision := decide("ab", played, Terms(3, 1))).again:
+    while (decision := decide("ab", played, PairingTerms(3, 1))).again:
         played.append(encounter(results[len(played)]))
-    assert decide("ab", played, Terms(3, 1), gone).winner == decision.winner
+    assert decide("ab", played, PairingTerms(3, 1), gone).winner == decision.winner

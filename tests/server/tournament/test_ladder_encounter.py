@@ -8,7 +8,7 @@ import pytest
 from palio_rules.registry import game, games
 from palio_rules.time_control import TimeControl
 from palio_server.tournament import ladder_pairing
-from palio_server.tournament.ladder_pairing import Encounters, book_of
+from palio_server.tournament.ladder_pairing import LadderEncounters, book_of
 from palio_server.tournament.openings import Book, Opening
 from palio_server.tournament.round_robin import heat
 
@@ -19,7 +19,7 @@ RACES = [name for name in games() if game(name).kind == "race"]
 
 @pytest.fixture
 def encounters():
-    return Encounters(TIME, Random(1))
+    return LadderEncounters(TIME, Random(1))
 
 
 @pytest.mark.parametrize("name", DUELS)
@@ -117,5 +117,5 @@ def test_a_heat_is_harder_than_usual_and_tells_equals_apart_by_their_time(encoun
 @pytest.mark.parametrize("name", RACES)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_instances_of_heats_are_found(name, seed):
-    setup = Encounters(TIME, Random(seed)).heat(name, ("ann", "bob"))
+    setup = LadderEncounters(TIME, Random(seed)).heat(name, ("ann", "bob"))
     assert heat(setup).start().outcome() is None

@@ -24,7 +24,7 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
 from palio_server.network.entrance import Entrance, ReadBudget
@@ -93,8 +93,8 @@ class Incarnation:
     async def _serve(self, store: Store, bus: Bus) -> None:
         world = self.world
         visits = Visits(store)
-        sessions = max(Limits().sessions, 2 * world.schedule.bots)  # all of them, and their former selves
-        lobby = Lobby(bus, visits=visits, limits=Limits(sessions=sessions))
+        sessions = max(LobbyLimits().sessions, 2 * world.schedule.bots)  # all of them, and their former selves
+        lobby = Lobby(bus, visits=visits, limits=LobbyLimits(sessions=sessions))
         access = Access(store, "open")
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed)

@@ -11,8 +11,8 @@ from palio_server.addons.cluster.connecting import KINDS, ClusterSpec, Tls, chec
 if TYPE_CHECKING:
     from palio_server.addons.cluster.cluster_server import DistantBots
     from palio_server.addons.cluster.tasks_out import GoesOn
+    from palio_server.app_state import ServerParts
     from palio_server.cli.run_plan import RunPlan
-    from palio_server.parts import ServerParts
     from palio_server.processes import Broken
     from palio_server.settings import Settings
 

@@ -27,7 +27,7 @@ from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
-    from palio_server.parts import ServerParts
+    from palio_server.app_state import ServerParts
 
 
 class DistantBots:

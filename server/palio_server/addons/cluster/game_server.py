@@ -25,6 +25,7 @@ from palio_rules.time_control import DAY_MS, TimeControl
 from palio_server.addons.cluster import wire
 from palio_server.addons.cluster.parcels import unpacked_bot, unpacked_game
 from palio_server.addons.cluster.warm_bots import CannotPlay, WarmBots
+from palio_server.app_state import ServerParts
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.lobby.lobby import NotAvailable
@@ -33,9 +34,8 @@ from palio_server.lobby.session import Expulsion
 from palio_server.match import events
 from palio_server.match.referee import Referee
 from palio_server.network.listeners import listening
-from palio_server.parts import ServerParts
 from palio_server.processes import Entrant, Sandbox
-from palio_server.sandbox.bubblewrap import Limits, parse_size
+from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement
 from palio_server.server import running
 from palio_server.settings import load
@@ -153,7 +153,7 @@ class SentFeed:
         self._watched.discard(match)
 
 
-def _report(match: str, event: events.Event) -> wire.Report | None:
+def _report(match: str, event: events.RefereeEvent) -> wire.Report | None:
     match event:
         case events.Forfeited():
             return wire.Moved(match, event.number, event.ply, event.clocks_ms, event.reason, event.detail)
@@ -318,7 +318,7 @@ async def game_server(
     """A server for the games of `roster`, whose files are unpacked in `folder`. Raises BadOption, OSError."""
     plain = load({}, house_bots=0, db="sqlite://", port=0, concurrency=1, worker=f"{roster.run}-games")
     settings = structs.replace(plain, host="127.0.0.1", auth="open", ladder=False, socket=None)
-    limits = Limits(memory=parse_size(roster.memory), processes=roster.processes)
+    limits = SandboxLimits(memory=parse_size(roster.memory), processes=roster.processes)
     confined = confinement(roster.sandbox, limits)
     skew = datetime.now(UTC) - roster.now
     if abs(skew.total_seconds()) < SKEW_S:

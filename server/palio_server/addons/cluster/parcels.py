@@ -19,7 +19,7 @@ from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.addons.cluster.wire import TravellingBot, TravellingGame
 from palio_server.processes import Broken, Entrant, fail_if_broken
-from palio_server.sandbox.binds import Search, folder_of
+from palio_server.sandbox.binds import HiddenFileSearch, folder_of
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
 MOST_FILES = 4096  # of one bot or game
@@ -121,7 +121,7 @@ def _packed(
 def _walk(root: Path, hidden: frozenset[Path], asked: frozenset[Path]) -> Iterator[Path]:
     """All files and links of a folder that a bot may read, in one order everywhere. Raises BadOption."""
     apart = frozenset(root / name for name in LEFT_OUT)
-    search = Search(asked, apart=apart)
+    search = HiddenFileSearch(asked, apart=apart)
     search.look(root)
     hidden |= search.kinds.keys()
     for folder, names, files in os.walk(root):

@@ -89,7 +89,7 @@ class ShownGames:
             log.exception("match %s cannot be shown", match)
             self._boards.pop(match, None)
 
-    def _event(self, match: str, report: wire.Report) -> events.Event | None:
+    def _event(self, match: str, report: wire.Report) -> events.RefereeEvent | None:
         boards, plies = self._boards[match]
         match report:
             case wire.Moved(number=number, ply=ply, clocks_ms=clocks):

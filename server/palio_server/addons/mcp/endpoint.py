@@ -19,12 +19,12 @@ from palio_rules.extras import install
 from palio_server.addons.mcp.players import Players
 from palio_server.addons.mcp.sessions import Sessions
 from palio_server.api.answers import ApiError, Json, answer_error, error_answer
-from palio_server.api.asking import address_of, admit_reader, bearer, permitted
-from palio_server.api.quotas import POSITION, Work
+from palio_server.api.identity import address_of, admit_reader, bearer, permitted
+from palio_server.api.quotas import POSITION, WorkQuota
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
-from palio_server.parts import ServerParts
 
 if TYPE_CHECKING:
     from palio_server.addons.mcp.service import Service
@@ -72,7 +72,7 @@ class McpEndpoint:
         if (said := self._parts.lobby.stopping) is not None:
             raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
         token = await self._admitted(request)
-        work: Work = request.app.state.work
+        work: WorkQuota = request.app.state.work
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")

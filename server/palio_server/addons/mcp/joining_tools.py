@@ -13,9 +13,9 @@ from palio_server.addons.mcp.handle import LONGEST, Handle
 from palio_server.addons.mcp.players import Kept
 from palio_server.addons.mcp.reading_tools import GameName
 from palio_server.addons.mcp.tools import Answer, Arguments, Caller, OwnApi, Refusal, Toolbox
-from palio_server.api.asking import permitted
 from palio_server.api.games import known_game
 from palio_server.api.guard import origin_of
+from palio_server.api.identity import permitted
 from palio_server.lobby.access import PLAY
 
 toolbox = Toolbox()

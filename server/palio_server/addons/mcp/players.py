@@ -19,7 +19,7 @@ from palio_server.addons.mcp.handle import Handle
 from palio_server.addons.mcp.player import Player
 from palio_server.bus import Bus
 from palio_server.edge.budgets import TooMuch
-from palio_server.edge.places import Shares
+from palio_server.edge.places import ConnectionShares
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
@@ -65,7 +65,7 @@ class Players:
         self._by_handle: dict[str, Kept] = {}
         self._by_owner: dict[str, Kept] = {}
         self._streams: Counter[str] = Counter()  # open ones, by owner
-        self._room = Shares(MOST, OF_ONE)
+        self._room = ConnectionShares(MOST, OF_ONE)
 
     def __len__(self) -> int:
         return len(self._by_handle)

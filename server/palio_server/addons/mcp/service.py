@@ -29,11 +29,11 @@ from palio_server.addons.mcp.players import Players
 from palio_server.addons.mcp.sessions import IDLE_S, MOST
 from palio_server.addons.mcp.tools import Caller, Refusal, Tool, ToolFailed
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import address_of, bearer
+from palio_server.api.identity import address_of, bearer
+from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.lobby.lobby import LobbyError
-from palio_server.parts import ServerParts
 
 SESSION = "mcp-session-id"  # the header by which a session is known
 MAX_BODY = 256 * 1024  # bytes of a request

@@ -15,7 +15,7 @@ from palio_rules.contract.endpoints import API
 from palio_rules.errors import BadOption, sentence
 from palio_server.addons.mcp.players import Players
 from palio_server.api.bodies import Mismatch, mismatch
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 
 # The server's own API, asked from within, on behalf of the caller of a tool.
 #

@@ -23,6 +23,7 @@ from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Ref
 from palio_rules.errors import WireError
 from palio_server.addons.shared.mqtt import MqttBus
 from palio_server.addons.shared.servers_on_broker import ServersOnBroker
+from palio_server.app_state import ServerParts
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
@@ -30,7 +31,6 @@ from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER
-from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ ANSWER_S = 30.0  # seconds for a bot that did not come to a match: it may be bus
 RETURN_S = 30.0  # seconds for bots to say hello again after the server had lost the broker
 
 
-class Announced(msgspec.Struct, frozen=True):
+class BotPresence(msgspec.Struct, frozen=True):
     """The fields read of a bot's presence; it may have more."""
 
     online: bool
@@ -195,7 +195,7 @@ class MqttGateway:
         """Take in a bot's presence; after the server's own start this is also how it learns which bots are there."""
         name = topic.rpartition("/")[2]
         try:
-            seen = msgspec.json.decode(envelope.data, type=Announced)
+            seen = msgspec.json.decode(envelope.data, type=BotPresence)
         except msgspec.MsgspecError as error:
             log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
             return
@@ -275,7 +275,7 @@ class MqttGateway:
         self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in place of its last will
         self._lose(name)
 
-    def _correct(self, topic: str, name: str, seen: Announced) -> None:
+    def _correct(self, topic: str, name: str, seen: BotPresence) -> None:
         """Correct the presence of WebSocket bots that a killed server has left on the broker."""
         if seen.online and self._assigned_here is None and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}

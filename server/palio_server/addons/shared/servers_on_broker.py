@@ -15,12 +15,12 @@ from palio_server.addons.shared.mqtt import MqttBus
 from palio_server.addons.shared.node import Node
 from palio_server.addons.shared.requests import SNAPSHOT, Declined
 from palio_server.addons.shared.shared_tournaments import SharedTournaments
+from palio_server.app_state import ServerParts
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import NoAnswer, OtherServers
 from palio_server.lobby.session import Expulsion, Session
-from palio_server.parts import ServerParts
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)

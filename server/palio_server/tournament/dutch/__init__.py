@@ -4,7 +4,7 @@ Our own implementation, checked against other programs. It takes cards (`players
 """
 
 from palio_server.tournament.dutch.colours import Allocation
-from palio_server.tournament.dutch.player import Player, players_of
+from palio_server.tournament.dutch.player import DutchPlayer, players_of
 from palio_server.tournament.dutch.round import BracketReport, RoundPairing, pair_relaxed, pair_round
 from palio_server.tournament.dutch.search import NoPairing
 from palio_server.tournament.dutch.why import why_board, why_bye
@@ -12,8 +12,8 @@ from palio_server.tournament.dutch.why import why_board, why_bye
 __all__ = [
     "Allocation",
     "BracketReport",
+    "DutchPlayer",
     "NoPairing",
-    "Player",
     "RoundPairing",
     "pair_relaxed",
     "pair_round",

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from palio_server.tournament.dutch.blossom import Edge
 from palio_server.tournament.dutch.colours import clash
-from palio_server.tournament.dutch.player import Player
+from palio_server.tournament.dutch.player import DutchPlayer
 
 BYE = 0  # the vertex that is matched with the player who gets the pairing-allocated bye
 
@@ -19,55 +19,55 @@ class Conditions:
     top: float = 0  # players with more than this, in tenths, are top scorers
     bye_score: int | None = None  # the score, in tenths, of the player who gets the bye; None: there is no bye (C5)
 
-    def compatible(self, one: Player, other: Player) -> bool:
+    def compatible(self, one: DutchPlayer, other: DutchPlayer) -> bool:
         """Return True if they may meet: not twice (C1), and no absolute preferences for the same colour (C3)."""
         if other.number in one.met or one.number in other.met:
             return False
         return not clash(one, other) or (self.last and max(one.score, other.score) > self.top)
 
-    def may_have_bye(self, player: Player) -> bool:
+    def may_have_bye(self, player: DutchPlayer) -> bool:
         """Return True if it may be the player without an opponent (C2), and has a score low enough (C5)."""
         return not player.bye_barred and self.bye_score is not None and player.score <= self.bye_score
 
 
 @dataclass(frozen=True)
-class Bracket:
+class PairingBracket:
     """Three groups, each with the highest ranked first. Vertices are numbers of players, and `BYE`."""
 
-    moved: Sequence[Player]  # down from higher brackets (MDPs)
-    residents: Sequence[Player]
-    following: Sequence[Player]  # residents of the next bracket
-    rest: Sequence[Player]  # of all lower ones
+    moved: Sequence[DutchPlayer]  # down from higher brackets (MDPs)
+    residents: Sequence[DutchPlayer]
+    following: Sequence[DutchPlayer]  # residents of the next bracket
+    rest: Sequence[DutchPlayer]  # of all lower ones
     conditions: Conditions
     # it is certain that the player who gets the bye is the only one of this bracket not to be paired (C9)
     bye_here: bool = False
 
     @cached_property
-    def own(self) -> list[Player]:
+    def own(self) -> list[DutchPlayer]:
         return [*self.moved, *self.residents]
 
     @cached_property
-    def everybody(self) -> list[Player]:
+    def everybody(self) -> list[DutchPlayer]:
         return [*self.own, *self.following, *self.rest]
 
     @cached_property
-    def players(self) -> dict[int, Player]:
+    def players(self) -> dict[int, DutchPlayer]:
         return {player.number: player for player in self.everybody}
 
     @cached_property
-    def edges(self) -> list[tuple[Player, Player]]:
+    def edges(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
         """Return the pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had
         met above.
         """
         return [*self.inner, *self._edges(self.own, self.following), *self._within(self.following), *self.outer]
 
     @cached_property
-    def inner(self) -> list[tuple[Player, Player]]:
+    def inner(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
         """Return the pairs in this bracket."""
         return [*self._edges(self.moved, self.residents), *self._within(self.residents)]
 
     @cached_property
-    def outer(self) -> list[tuple[Player, Player]]:
+    def outer(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
         """Return the pairs with a player below the next bracket."""
         return [*self._edges([*self.own, *self.following], self.rest), *self._within(self.rest)]
 
@@ -79,11 +79,13 @@ class Bracket:
     def vertices(self) -> list[int]:
         return [*self.players, *([BYE] if len(self.players) % 2 else [])]
 
-    def _edges(self, higher: Sequence[Player], lower: Sequence[Player]) -> list[tuple[Player, Player]]:
+    def _edges(
+        self, higher: Sequence[DutchPlayer], lower: Sequence[DutchPlayer]
+    ) -> list[tuple[DutchPlayer, DutchPlayer]]:
         compatible = self.conditions.compatible
         return [(one, other) for one in higher for other in lower if compatible(one, other)]
 
-    def _within(self, group: Sequence[Player]) -> list[tuple[Player, Player]]:
+    def _within(self, group: Sequence[DutchPlayer]) -> list[tuple[DutchPlayer, DutchPlayer]]:
         compatible = self.conditions.compatible
         return [
             (one, other) for index, one in enumerate(group) for other in group[index + 1 :] if compatible(one, other)

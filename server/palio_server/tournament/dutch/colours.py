@@ -2,32 +2,32 @@
 
 from typing import NamedTuple
 
-from palio_server.tournament.dutch.player import ABSOLUTE, NONE, OTHER, Colour, Player
+from palio_server.tournament.dutch.player import ABSOLUTE, NONE, OTHER, Colour, DutchPlayer
 
 
 class Allocation(NamedTuple):
     """The players with White and Black, and the article that decided."""
 
-    white: Player
-    black: Player
+    white: DutchPlayer
+    black: DutchPlayer
     article: str
 
 
-def same_preference(one: Player, other: Player) -> bool:
+def same_preference(one: DutchPlayer, other: DutchPlayer) -> bool:
     return one.preference == other.preference != ""
 
 
-def clash(one: Player, other: Player) -> bool:
+def clash(one: DutchPlayer, other: DutchPlayer) -> bool:
     """Return True if both have an absolute preference for the same colour (C3)."""
     return one.strength == other.strength == ABSOLUTE and one.preference == other.preference
 
 
-def beyond_two(one: Player, other: Player) -> bool:
+def beyond_two(one: DutchPlayer, other: DutchPlayer) -> bool:
     """Return True if one of them would get a colour difference beyond two (C10)."""
     return one.imbalance > 1 and other.imbalance > 1 and same_preference(one, other)
 
 
-def thrice(one: Player, other: Player) -> bool:
+def thrice(one: DutchPlayer, other: DutchPlayer) -> bool:
     """Return True if one of them would get the same colour three times in a row (C11)."""
     if not clash(one, other):
         return False
@@ -37,7 +37,7 @@ def thrice(one: Player, other: Player) -> bool:
     return denied.repeated == OTHER[denied.preference]
 
 
-def strong_denied(one: Player, other: Player) -> bool:
+def strong_denied(one: DutchPlayer, other: DutchPlayer) -> bool:
     """Return True if one of them would not get a strong preference (C13); two absolute ones are handled
     by C10 and C11.
     """
@@ -46,14 +46,14 @@ def strong_denied(one: Player, other: Player) -> bool:
     return one.strength > 1 and other.strength > 1
 
 
-def allocate(one: Player, other: Player, initial: Colour) -> Allocation:
+def allocate(one: DutchPlayer, other: DutchPlayer, initial: Colour) -> Allocation:
     """Return the colours of two that meet (article 5.2). `initial`: the colour of the first odd number in round 1."""
     higher, lower = sorted((one, other), key=lambda each: each.rank)
     granted, article = _granted(higher, lower, initial)
     return Allocation(higher, lower, article) if granted == "white" else Allocation(lower, higher, article)
 
 
-def _granted(higher: Player, lower: Player, initial: Colour) -> tuple[Colour, str]:
+def _granted(higher: DutchPlayer, lower: DutchPlayer, initial: Colour) -> tuple[Colour, str]:
     """Return the colour of the higher ranked one, and the article that decides."""
     if not same_preference(higher, lower) and (higher.preference or lower.preference):
         return higher.preference or OTHER[lower.preference], "5.2.1"
@@ -67,7 +67,7 @@ def _granted(higher: Player, lower: Player, initial: Colour) -> tuple[Colour, st
     return (initial if higher.place % 2 else OTHER[initial]), "5.2.5"
 
 
-def _stronger(one: Player, other: Player) -> Player | None:
+def _stronger(one: DutchPlayer, other: DutchPlayer) -> DutchPlayer | None:
     """Return the player whose preference is granted first: the stronger one; of two absolute ones the
     wider difference.
     """

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from palio_server.tournament.dutch.blossom import Edge
-from palio_server.tournament.dutch.bracket import BYE, Bracket
+from palio_server.tournament.dutch.bracket import BYE, PairingBracket
 from palio_server.tournament.dutch.colours import beyond_two, same_preference, strong_denied, thrice
-from palio_server.tournament.dutch.player import Player
+from palio_server.tournament.dutch.player import DutchPlayer
 
 Values = dict[Edge, int]  # missing pairs count 0
-Pair = tuple[Player, Player]  # the higher ranked first
+PlayerPair = tuple[DutchPlayer, DutchPlayer]  # the higher ranked first
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Criterion:
         return (sum(best.values()) // 2).bit_length()
 
 
-def criteria(bracket: Bracket) -> list[Criterion]:
+def criteria(bracket: PairingBracket) -> list[Criterion]:
     """Return the criteria of a bracket that can make a difference, in order."""
     found = [*_downfloaters(bracket), *_next_bracket(bracket)]
     if bracket.bye_here:
@@ -56,18 +56,18 @@ def combined(criteria: Iterable[Criterion]) -> Values:
     return weights
 
 
-def edge_of(pair: Pair) -> Edge:
+def edge_of(pair: PlayerPair) -> Edge:
     return pair[0].number, pair[1].number
 
 
-def _downfloaters(bracket: Bracket) -> Iterator[Criterion]:
+def _downfloaters(bracket: PairingBracket) -> Iterator[Criterion]:
     """Yield the criteria for as few downfloaters as possible (C6), with scores as low as possible (C7)."""
     yield Criterion("C6", {edge_of(pair): 1 for pair in bracket.inner})
     for score in _scores(bracket.moved):  # of residents as many float as C6 and the higher scores leave
         yield Criterion("C7", {edge_of(pair): 1 for pair in bracket.inner if pair[0].score == score})
 
 
-def _next_bracket(bracket: Bracket) -> Iterator[Criterion]:
+def _next_bracket(bracket: PairingBracket) -> Iterator[Criterion]:
     """Yield the criteria for downfloaters with which the next bracket complies best with C6 and C7 (C8)."""
     last = {player.number for player in bracket.following}
     pairs = [pair for pair in bracket.edges if pair[1].number in last]
@@ -76,14 +76,14 @@ def _next_bracket(bracket: Bracket) -> Iterator[Criterion]:
         yield Criterion("C8", {edge_of(pair): 1 for pair in pairs if pair[0].score == score})
 
 
-def _unplayed(bracket: Bracket) -> Values:
+def _unplayed(bracket: PairingBracket) -> Values:
     """Return the values for a player with the bye who has played as many games as possible (C9)."""
     by_number = bracket.players
     most = max(player.games for player in bracket.everybody)
     return {edge: by_number[edge[0]].games - most for edge in bracket.byes if edge[1] == BYE}
 
 
-COLOURS: Mapping[str, Callable[[Player, Player], bool]] = {
+COLOURS: Mapping[str, Callable[[DutchPlayer, DutchPlayer], bool]] = {
     "C10": beyond_two,  # minimise the colour differences beyond two of top scorers and their opponents
     "C11": thrice,  # and the same colour three times in a row
     "C12": same_preference,  # minimise players that do not get the colour they prefer
@@ -91,11 +91,11 @@ COLOURS: Mapping[str, Callable[[Player, Player], bool]] = {
 }
 
 
-def _count(pairs: Iterable[Pair], bad: Callable[[Player, Player], bool]) -> Values:
+def _count(pairs: Iterable[PlayerPair], bad: Callable[[DutchPlayer, DutchPlayer], bool]) -> Values:
     return {edge_of(pair): -1 for pair in pairs if bad(*pair)}
 
 
-def _floats(bracket: Bracket) -> Iterator[Criterion]:
+def _floats(bracket: PairingBracket) -> Iterator[Criterion]:
     """Yield the criteria against a second float in two rounds (C14, C15), or in three (C16, C17).
 
     Then the same for the score differences of those that must (C18 to C21). For residents they are settled by then.
@@ -113,15 +113,15 @@ def _floats(bracket: Bracket) -> Iterator[Criterion]:
             yield Criterion(up, _count(high, partial(_upfloats_again, back)))
 
 
-def _kept(pair: Pair, back: int) -> int:
+def _kept(pair: PlayerPair, back: int) -> int:
     """Return how many of the two floated down then and do not now."""
     higher, lower = pair
     return (lower.floats[back] == "down") + (higher.score == lower.score and higher.floats[back] == "down")
 
 
-def _upfloats_again(back: int, higher: Player, lower: Player) -> bool:
+def _upfloats_again(back: int, higher: DutchPlayer, lower: DutchPlayer) -> bool:
     return higher.score > lower.score and lower.floats[back] == "up"
 
 
-def _scores(players: Iterable[Player]) -> list[int]:
+def _scores(players: Iterable[DutchPlayer]) -> list[int]:
     return sorted({player.score for player in players}, reverse=True)

@@ -19,7 +19,7 @@ OTHER: dict[Colour, Colour] = {"white": "black", "black": "white", "": ""}
 
 
 @dataclass(frozen=True)
-class Player:
+class DutchPlayer:
     """A player to be paired. Scores are tenths of points, so that they compare exactly."""
 
     number: int  # for pairing (TPN): 1 is the highest ranked among equal scores
@@ -87,7 +87,7 @@ def players_of(
     active: Collection[int],
     virtual: Mapping[int, Sequence[float]] | None = None,
     forbidden: Collection[frozenset[int]] = (),
-) -> dict[int, Player]:
+) -> dict[int, DutchPlayer]:
     """Return the `active` players present in `round_`, as their cards stood before it; by number.
 
     `virtual`: points of an acceleration by round, the round to be paired included. `forbidden`: pairs of numbers that
@@ -119,7 +119,7 @@ def players_of(
         history = histories[card.number]
         played = [each for each in history if each.played]
         never = {other for pair in forbidden if card.number in pair for other in pair if other != card.number}
-        found[card.number] = Player(
+        found[card.number] = DutchPlayer(
             card.number,
             card.bot,
             score(card.number, round_ - 1),

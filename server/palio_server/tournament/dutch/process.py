@@ -8,24 +8,24 @@ as few and as small as can be.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palio_server.tournament.dutch.bracket import Bracket
-from palio_server.tournament.dutch.player import Player
-from palio_server.tournament.dutch.search import Search, Wish
+from palio_server.tournament.dutch.bracket import PairingBracket
+from palio_server.tournament.dutch.player import DutchPlayer
+from palio_server.tournament.dutch.search import PairingSearch, Wish
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
     """The result for a bracket."""
 
-    pairs: tuple[tuple[Player, Player], ...]  # the higher ranked first
-    down: tuple[Player, ...]  # those who go to the next bracket, or have the bye
+    pairs: tuple[tuple[DutchPlayer, DutchPlayer], ...]  # the higher ranked first
+    down: tuple[DutchPlayer, ...]  # those who go to the next bracket, or have the bye
     bye_next: bool  # of the next bracket only the player with the bye will not be paired
     exchanges: int = 0
 
 
-def pair_bracket(bracket: Bracket) -> Paired:
+def pair_bracket(bracket: PairingBracket) -> Paired:
     """Return the pairs of a bracket. Raises NoPairing."""
-    search = Search(bracket)
+    search = PairingSearch(bracket)
     process = _Process(bracket, search)
     process.choose_moved()
     process.pair_moved()
@@ -35,7 +35,7 @@ def pair_bracket(bracket: Bracket) -> Paired:
     return Paired(pairs, down, _bye_next(bracket, search, down), process.exchanges)
 
 
-def _bye_next(bracket: Bracket, search: Search, down: Sequence[Player]) -> bool:
+def _bye_next(bracket: PairingBracket, search: PairingSearch, down: Sequence[DutchPlayer]) -> bool:
     """Return True if, with these downfloaters, all of the next bracket but the one with the bye are paired in it."""
     bye_score = bracket.conditions.bye_score
     if bye_score is None or not bracket.following or bye_score < bracket.following[0].score:
@@ -47,7 +47,7 @@ def _bye_next(bracket: Bracket, search: Search, down: Sequence[Player]) -> bool:
 class _Process:
     """The stages one after the other; each leaves fewer possibilities to the search."""
 
-    def __init__(self, bracket: Bracket, search: Search) -> None:
+    def __init__(self, bracket: PairingBracket, search: PairingSearch) -> None:
         self.search = search
         self.moved = [player.number for player in bracket.moved]
         self.residents = [player.number for player in bracket.residents]

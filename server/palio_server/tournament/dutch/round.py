@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from palio_server.tournament.dutch.blossom import best_matching
-from palio_server.tournament.dutch.bracket import BYE, Bracket, Conditions
+from palio_server.tournament.dutch.bracket import BYE, Conditions, PairingBracket
 from palio_server.tournament.dutch.colours import Allocation, allocate
 from palio_server.tournament.dutch.criteria import Criterion, combined, edge_of
-from palio_server.tournament.dutch.player import Colour, Player
+from palio_server.tournament.dutch.player import Colour, DutchPlayer
 from palio_server.tournament.dutch.process import Paired, pair_bracket
 from palio_server.tournament.dutch.search import NoPairing
 
@@ -19,8 +19,8 @@ WIN = 10  # tenths of a point
 class BracketReport:
     """A bracket as it was paired, for explanations."""
 
-    moved: tuple[Player, ...]
-    residents: tuple[Player, ...]
+    moved: tuple[DutchPlayer, ...]
+    residents: tuple[DutchPlayer, ...]
     paired: Paired
 
 
@@ -29,14 +29,14 @@ class RoundPairing:
     """The boards in order, the top one first; and the number of the player with the bye, if there is one."""
 
     boards: tuple[Allocation, ...]
-    bye: Player | None
+    bye: DutchPlayer | None
     brackets: tuple[BracketReport, ...]
     conditions: Conditions
     relaxed: str = ""  # the criterion that had to be given up, in a sentence
 
 
 def pair_round(
-    players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
+    players: Sequence[DutchPlayer], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
 ) -> RoundPairing:
     """Return the boards of those present in `round_` of `rounds`.
 
@@ -54,24 +54,26 @@ def pair_round(
     return RoundPairing(tuple(sorted(boards, key=_board_order)), bye, tuple(reports), conditions)
 
 
-def _pair_brackets(groups: list[list[Player]], conditions: Conditions, *, bye_here: bool) -> list[BracketReport]:
+def _pair_brackets(groups: list[list[DutchPlayer]], conditions: Conditions, *, bye_here: bool) -> list[BracketReport]:
     reports: list[BracketReport] = []
-    moved: Sequence[Player] = ()
+    moved: Sequence[DutchPlayer] = ()
     for index, residents in enumerate(groups):
         following = groups[index + 1] if index + 1 < len(groups) else []
         rest = [player for group in groups[index + 2 :] for player in group]
-        paired = pair_bracket(Bracket(moved, residents, following, rest, conditions, bye_here))
+        paired = pair_bracket(PairingBracket(moved, residents, following, rest, conditions, bye_here))
         reports.append(BracketReport(tuple(moved), tuple(residents), paired))
         moved, bye_here = paired.down, paired.bye_next
     return reports
 
 
-def _with_bye(groups: list[list[Player]], conditions: Conditions) -> tuple[Conditions, bool]:
+def _with_bye(groups: list[list[DutchPlayer]], conditions: Conditions) -> tuple[Conditions, bool]:
     """Return conditions with the lowest possible score of the player who gets the bye (C5), and True if that player is
     the only one of the first bracket that is not paired in it.
     """
     everybody = [player for group in groups for player in group]
-    field = Bracket((), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score))
+    field = PairingBracket(
+        (), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score)
+    )
     level = {group[0].score: index for index, group in enumerate(reversed(groups))}
     top = {player.number for player in groups[0]}
     lowest = Criterion("C5", {edge: -level[field.players[edge[0]].score] for edge in field.byes})
@@ -99,7 +101,7 @@ def _board_order(board: Allocation) -> tuple[int, int, int]:
 
 
 def pair_relaxed(
-    players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
+    players: Sequence[DutchPlayer], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
 ) -> RoundPairing:
     """Return `pair_round`'s boards; where it raises NoPairing, with as little given up as possible, which `relaxed`
     says.
@@ -113,7 +115,7 @@ def pair_relaxed(
     raise AssertionError("two that may meet anybody can be paired")
 
 
-def _attempts(players: Sequence[Player]) -> Iterator[tuple[str, Sequence[Player]]]:
+def _attempts(players: Sequence[DutchPlayer]) -> Iterator[tuple[str, Sequence[DutchPlayer]]]:
     yield "", players
     without = [replace(player, colours=()) for player in players]
     yield "No pairing gives everybody an allowed colour, so colours are left aside in this round.", without

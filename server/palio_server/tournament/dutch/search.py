@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from palio_server.tournament.dutch.blossom import BITS, Edge, Matching, best_matching, width
-from palio_server.tournament.dutch.bracket import Bracket
+from palio_server.tournament.dutch.bracket import PairingBracket
 from palio_server.tournament.dutch.criteria import Values, combined, criteria, edge_of
 
 
@@ -22,10 +22,10 @@ class Wish:
 
 
 @dataclass
-class Search:
+class PairingSearch:
     """All pairings of a bracket that are best by C6 to C21, and `found`: one of them."""
 
-    bracket: Bracket
+    bracket: PairingBracket
     weights: Values = field(init=False)  # of the pairs that are still possible
     vertices: set[int] = field(init=False)  # that are not paired permanently
     found: Matching = field(init=False)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palio_server.tournament.dutch.bracket import Conditions
 from palio_server.tournament.dutch.colours import Allocation, clash
-from palio_server.tournament.dutch.player import ABSOLUTE, OTHER, STRONG, Player
+from palio_server.tournament.dutch.player import ABSOLUTE, OTHER, STRONG, DutchPlayer
 from palio_server.tournament.dutch.round import BracketReport, RoundPairing
 
 LISTED = 6  # names in a sentence
@@ -63,7 +63,7 @@ class _Said(NamedTuple):
         return [*self.sentences, f"(C.04.3: {', '.join(self.articles)})"]
 
 
-def _before_rivals(bye: Player, rivals: Sequence[Player]) -> tuple[str, str]:
+def _before_rivals(bye: DutchPlayer, rivals: Sequence[DutchPlayer]) -> tuple[str, str]:
     fewest = min(player.games for player in rivals)
     if bye.games > fewest:
         return f"It has played {bye.games} games; others there have missed more and shall play.", "C9"
@@ -80,7 +80,7 @@ def _place(pairing: RoundPairing, numbers: set[int]) -> int:
 # --- floats -----------------------------------------------------------------------------------------------------------
 
 
-def _float(player: Player, report: BracketReport, conditions: Conditions) -> tuple[str, str]:
+def _float(player: DutchPlayer, report: BracketReport, conditions: Conditions) -> tuple[str, str]:
     """Return why it was not paired in this bracket."""
     others = [other for other in (*report.moved, *report.residents) if other != player]
     resident = player in report.residents
@@ -97,7 +97,7 @@ def _float(player: Player, report: BracketReport, conditions: Conditions) -> tup
     return f"{most}; {player.name} floats down.", "C4 C6 C7"
 
 
-def _impossible(player: Player, others: Sequence[Player]) -> str:
+def _impossible(player: DutchPlayer, others: Sequence[DutchPlayer]) -> str:
     met = [other for other in others if other.number in player.met]
     if len(met) == len(others):
         level = {other.score for other in met}
@@ -109,7 +109,7 @@ def _impossible(player: Player, others: Sequence[Player]) -> str:
     return f"{player.name} must have {player.preference.title()}, like {_names(due)},{also}.".replace(",.", ".")
 
 
-def _moved(higher: Player, lower: Player, report: BracketReport, pairing: RoundPairing) -> tuple[str, str]:
+def _moved(higher: DutchPlayer, lower: DutchPlayer, report: BracketReport, pairing: RoundPairing) -> tuple[str, str]:
     """Return the reason for the opponent of a bot that has been moved down."""
     better = [other for other in report.residents if other.rank < lower.rank]
     met = [other for other in better if other.number in higher.met]
@@ -127,7 +127,7 @@ def _moved(higher: Player, lower: Player, report: BracketReport, pairing: RoundP
 # --- within a group ---------------------------------------------------------------------------------------------------
 
 
-def _level(higher: Player, lower: Player, report: BracketReport) -> tuple[str, str]:
+def _level(higher: DutchPlayer, lower: DutchPlayer, report: BracketReport) -> tuple[str, str]:
     """Return the reason for two of the same score group."""
     paired = {player for pair in report.paired.pairs if pair[0] in report.moved for player in pair}
     group = [player for player in report.residents if player not in paired]
@@ -146,7 +146,7 @@ def _level(higher: Player, lower: Player, report: BracketReport) -> tuple[str, s
     return f"{both}. Only an exchange between the halves gives a pairing that is allowed, or as good.", "4.3"
 
 
-def _transposed(higher: Player, lower: Player, group: Sequence[Player], size: int) -> tuple[str, str]:
+def _transposed(higher: DutchPlayer, lower: DutchPlayer, group: Sequence[DutchPlayer], size: int) -> tuple[str, str]:
     natural = group[size + group.index(higher)] if size + group.index(higher) < len(group) else lower
     start = f"Both are on {_points(higher)}"
     if natural.number in higher.met:
@@ -163,7 +163,7 @@ def _transposed(higher: Player, lower: Player, group: Sequence[Player], size: in
 # --- colours ----------------------------------------------------------------------------------------------------------
 
 
-def _colours(board: Allocation, higher: Player, lower: Player) -> tuple[str, str]:
+def _colours(board: Allocation, higher: DutchPlayer, lower: DutchPlayer) -> tuple[str, str]:
     article, one = board.article, higher
     if article == "5.2.1":
         wishes = [
@@ -188,7 +188,7 @@ def _colours(board: Allocation, higher: Player, lower: Player) -> tuple[str, str
     return f"{due}. {alike}, so the higher placed, {higher.name}, gets its due.", article
 
 
-def _strength(player: Player) -> str:
+def _strength(player: DutchPlayer) -> str:
     if player.strength == ABSOLUTE:
         colour = OTHER[player.preference].title()
         return (
@@ -199,11 +199,11 @@ def _strength(player: Player) -> str:
     return "strongly" if player.strength == STRONG else "mildly"
 
 
-def _points(player: Player) -> str:
+def _points(player: DutchPlayer) -> str:
     return f"{player.score / 10:g}"
 
 
-def _names(players: Iterable[Player]) -> str:
+def _names(players: Iterable[DutchPlayer]) -> str:
     names = [player.name for player in players]
     shown = names if len(names) <= LISTED else [*names[: LISTED - 1], f"{len(names) - LISTED + 1} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -19,7 +19,15 @@ from palio_server.tournament.bracket import check_size, pairings
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format, FormatRules, format_of
 from palio_server.tournament.formats.knockout import Knockout, KnockoutRules, check_rules
-from palio_server.tournament.group_stage import EventPart, GroupCopies, Line, Stage, group_entrants, in_group, later
+from palio_server.tournament.group_stage import (
+    EventPart,
+    GroupCopies,
+    GroupLine,
+    GroupStage,
+    group_entrants,
+    in_group,
+    later,
+)
 from palio_server.tournament.played_bracket import Newest, seats_of
 from palio_server.tournament.standing import Bracket, BracketMatch, Details, Group, Standing
 
@@ -165,11 +173,11 @@ class Groups(Format):
             count *= 2
         return count
 
-    def _stage(self, event: Event) -> Stage:
+    def _stage(self, event: Event) -> GroupStage:
         return self._newest.of(event)
 
-    def _reached(self, event: Event) -> Stage:
-        return Stage(event, self._count(event), self.rules.advance, self.within, self._copies)
+    def _reached(self, event: Event) -> GroupStage:
+        return GroupStage(event, self._count(event), self.rules.advance, self.within, self._copies)
 
     def _expected(self, event: Event) -> int:
         """Return the number of matches of a bracket that is not drawn yet."""
@@ -189,7 +197,7 @@ def _check_bracket(count: int, advance: int, seats: int) -> None:
         raise BadOption(f"groups: {count} groups with advance={advance} make {count * advance}: {error}") from None
 
 
-def _line(event: Event, bot: str, rank: int, lines: dict[str, Line], note: str) -> Standing:
+def _line(event: Event, bot: str, rank: int, lines: dict[str, GroupLine], note: str) -> Standing:
     group, place, line = lines[bot]
     where = f"{_ordinal(place)} in {group}"
     left = event.entry(bot).left is not None

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from palio_db.event_values import Plan
 from palio_rules.errors import BadOption
-from palio_server.tournament.bracket import Terms, check_size
+from palio_server.tournament.bracket import PairingTerms, check_size
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format, FormatRules
 from palio_server.tournament.played_bracket import Newest, PlayedBracket, Tie, entrants, seats_of
@@ -94,7 +94,7 @@ class Knockout(Format):
     def _played(self, event: Event) -> PlayedBracket:
         rules = self.rules
         games = rules.games_per_encounter or (1 if event.race else factorial(event.seats))
-        return PlayedBracket(event, Terms(rules.best_of, rules.extra), games, third_place=rules.third_place)
+        return PlayedBracket(event, PairingTerms(rules.best_of, rules.extra), games, third_place=rules.third_place)
 
     def _matches(self, tie: Tie, bracket: PlayedBracket) -> int:
         if len(tie.bots) == 1:

@@ -21,7 +21,7 @@ from palio_rules.contract.messages import MAX_ENTRANTS
 from palio_rules.errors import BadOption
 from palio_server.tournament.event import Encounter, Event, check_entrants
 from palio_server.tournament.format import Format, FormatRules
-from palio_server.tournament.round_robin import Lineup, Places, berger, rotated, side_by_side, table_rounds
+from palio_server.tournament.round_robin import EntrantIndices, Lineup, berger, rotated, side_by_side, table_rounds
 from palio_server.tournament.standing import Standing
 from palio_server.tournament.tie_breaks import checked, standings_of
 
@@ -362,11 +362,11 @@ def _seats(event: Event) -> int:
 
 
 @lru_cache(maxsize=8)
-def _rounds(challengers: int, field: int, seats: int) -> list[list[Places]]:
+def _rounds(challengers: int, field: int, seats: int) -> list[list[EntrantIndices]]:
     return side_by_side(_groups(challengers, field, seats))
 
 
-def _groups(challengers: int, field: int, seats: int) -> Iterator[Places]:
+def _groups(challengers: int, field: int, seats: int) -> Iterator[EntrantIndices]:
     """Yield groups of places. Each challenger begins with another part of the field, so that they can play at the same
     time.
     """

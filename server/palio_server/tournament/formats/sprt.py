@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from palio_db.event_values import EventMatch, Plan
 from palio_rules.errors import BadOption
 from palio_server.ratings.sample import PAIRS, Sample
-from palio_server.ratings.sprt import Model, SequentialTest
+from palio_server.ratings.sprt import SequentialTest, SprtModel
 from palio_server.tournament.event import Encounter, Event, ahead
 from palio_server.tournament.format import Format, FormatRules
 from palio_server.tournament.score_lines import llr_line
@@ -24,7 +24,7 @@ from palio_server.tournament.standing import Details, LlrPoint, SprtState, Stand
 
 POINTS = 300  # of a graph, at most
 MAX_PAIRS = 100_000  # a test that is undecided until then would hardly ever end
-Counts = tuple[int, ...]
+SprtCounts = tuple[int, ...]
 
 
 class SprtRules(FormatRules, frozen=True):
@@ -34,7 +34,7 @@ class SprtRules(FormatRules, frozen=True):
     elo1: float = 5.0
     alpha: float = 0.05
     beta: float = 0.05
-    model: Model = "normalized"
+    model: SprtModel = "normalized"
     pentanomial: bool = True  # False: each game counts by itself; this holds in a race, where there are no pairs
     max_pairs: int = MAX_PAIRS  # then the test ends undecided
 
@@ -47,8 +47,8 @@ class _Tally:
     games: list[int] = field(default_factory=lambda: [0, 0, 0])  # that the first has lost, drawn and won
     pairs: list[int] = field(default_factory=lambda: [0] * PAIRS)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    history: list[Counts] = field(default_factory=list)  # the counts after each step of the test
-    weighed: tuple[Counts, float] | None = None  # the last ratio
+    history: list[SprtCounts] = field(default_factory=list)  # the counts after each step of the test
+    weighed: tuple[SprtCounts, float] | None = None  # the last ratio
 
 
 class Sprt(Format):
@@ -199,7 +199,7 @@ class Sprt(Format):
             tally.weighed = counts, self.test.llr(Sample(counts))
         return tally.weighed[1]
 
-    def _counts(self, event: Event) -> Counts:
+    def _counts(self, event: Event) -> SprtCounts:
         """Return the counts of the test: pairs, or games, including those of unfinished pairs."""
         tally = self._tally(event)
         if self._paired(event):

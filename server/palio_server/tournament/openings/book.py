@@ -55,7 +55,7 @@ class Openings(Protocol):
         """Return remarks if so many are wanted. Raises BadOption if there are too few of them."""
 
 
-Order = Literal["random", "sequential"]
+BookOrder = Literal["random", "sequential"]
 MOST_LINES = 100_000  # of a book
 MOST_NAMED = 5  # lines that one remark names
 _COMMENT = re.compile(r"\s#")
@@ -74,7 +74,9 @@ class Book:
     Lines that lead to a position that an earlier one has reached are left out, which `remarks` says.
     """
 
-    def __init__(self, found: Sequence[Opening], *, order: Order = "sequential", seed: int = 0, name: str = "") -> None:
+    def __init__(
+        self, found: Sequence[Opening], *, order: BookOrder = "sequential", seed: int = 0, name: str = ""
+    ) -> None:
         """Raises BadOption if it is empty."""
         if not found:
             raise BadOption(f"{name or 'the book'} has no openings; give one a line, as moves or as a position")
@@ -90,7 +92,7 @@ class Book:
         options: dict[str, Any],
         *,
         name: str = "the book",
-        order: Order = "sequential",
+        order: BookOrder = "sequential",
         seed: int = 0,
         plies: int | None = None,
     ) -> "Book":

@@ -13,7 +13,7 @@ import msgspec
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
-from palio_server.tournament.openings.book import Book, Openings, Order, RandomOpenings
+from palio_server.tournament.openings.book import Book, BookOrder, Openings, RandomOpenings
 
 # The books that ship: balanced openings, made again by `tools/books/make.py`. See `docs/reference/openings.md`.
 
@@ -70,7 +70,7 @@ MOST_PLIES = 100
 MOST_BYTES = 16 * 2**20  # of a book's file
 BOOK = "book"
 KEYS = ("file", "order", "plies")
-ORDERS = get_args(Order)
+ORDERS = get_args(BookOrder)
 _FORMS = "give a number of random plies, book, or file=BOOK[,order=random|sequential][,plies=N]"
 
 
@@ -84,7 +84,7 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     shipped: bool = False  # the book of the game under its options
     file: str = ""
     lines: tuple[str, ...] | None = None
-    order: Order = "sequential"
+    order: BookOrder = "sequential"
     plies: int | None = None  # of a book's lines of moves
 
     @property
@@ -150,7 +150,7 @@ def _number(key: str, text: str, least: int = 0) -> int:
     return int(text)
 
 
-def _order(text: str | None) -> Order:
+def _order(text: str | None) -> BookOrder:
     """Return the order; by default that of the lines."""
     if text in {None, "sequential"}:
         return "sequential"

@@ -174,12 +174,12 @@ def against(cell: Cell) -> tuple[float, ...]:
 # (6.2). Those that are level then are compared again among themselves. Where pairings are determined beforehand
 # forfeits count as games, and there are no missing ones.
 
-Group = Sequence[Card]
+TiedGroup = Sequence[Card]
 Averages = dict[int, float]  # points a game, by opponent
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DirectScore:
     """The points of a card in its games in a group, and the points with all missing games won."""
 
     card: Card
@@ -187,7 +187,7 @@ class Claim:
     most: float
 
 
-def direct_encounter(field: Field, groups: Sequence[Group]) -> dict[int, float]:
+def direct_encounter(field: Field, groups: Sequence[TiedGroup]) -> dict[int, float]:
     """Return DE, 6: for every card, how many of those that were level with it are behind it now."""
     figures = dict.fromkeys((card.number for group in groups for card in group), 0.0)
     for group in groups:
@@ -208,7 +208,7 @@ def _averages(field: Field, card: Card) -> Averages:
     return {opponent: sum(parts) / len(parts) for opponent, parts in made.items()}
 
 
-def _ordered(field: Field, group: Group, averages: dict[int, Averages]) -> list[Group]:
+def _ordered(field: Field, group: TiedGroup, averages: dict[int, Averages]) -> list[TiedGroup]:
     """Return the group in parts that are level, the best first."""
     if len(group) < 2:
         return [group]
@@ -220,21 +220,21 @@ def _ordered(field: Field, group: Group, averages: dict[int, Averages]) -> list[
     return [each for part in parts for each in _ordered(field, part, averages)]
 
 
-def _claim(card: Card, group: Group, averages: Averages) -> Claim:
+def _claim(card: Card, group: TiedGroup, averages: Averages) -> DirectScore:
     others = [other.number for other in group if other.number != card.number]
     made = round(sum(averages.get(other, 0.0) for other in others), 9)
-    return Claim(card, made, made + sum(other not in averages for other in others))
+    return DirectScore(card, made, made + sum(other not in averages for other in others))
 
 
-def _by_points(claims: Sequence[Claim]) -> list[Group]:
+def _by_points(claims: Sequence[DirectScore]) -> list[TiedGroup]:
     made = sorted({claim.made for claim in claims}, reverse=True)
     return [[claim.card for claim in claims if claim.made == points] for points in made]
 
 
-def _out_of_reach(claims: Sequence[Claim]) -> list[Group]:
+def _out_of_reach(claims: Sequence[DirectScore]) -> list[TiedGroup]:
     """Return one by one those who have more than any player behind them could get; then all others."""
     order = sorted(claims, key=lambda claim: -claim.made)
-    parts: list[Group] = []
+    parts: list[TiedGroup] = []
     while len(order) > 1 and order[0].made > max(claim.most for claim in order[1:]):
         parts.append([order.pop(0).card])
     rest = {claim.card.number for claim in order}

@@ -6,7 +6,7 @@ from palio_server.tournament.cards import Colour
 from palio_server.tournament.dutch import RoundPairing, pair_round, players_of
 from palio_server.tournament.trf.cells import TrfError, TrfFile, took_part
 
-Board = tuple[int, int]  # White, Black; a bye has 0 in place of Black
+PairedBoard = tuple[int, int]  # White, Black; a bye has 0 in place of Black
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,8 @@ class RoundCheck:
     """A round in a file, and the same round paired by this implementation."""
 
     round: int
-    theirs: frozenset[Board]
-    ours: frozenset[Board]
+    theirs: frozenset[PairedBoard]
+    ours: frozenset[PairedBoard]
     pairing: RoundPairing | None = None
     problem: str = ""  # why it cannot be paired
 
@@ -72,7 +72,7 @@ def _check(file: TrfFile, round_: int) -> RoundCheck:
     return RoundCheck(round_, frozenset(theirs), frozenset(boards_of(found)), found)
 
 
-def boards_of(pairing: RoundPairing) -> list[Board]:
+def boards_of(pairing: RoundPairing) -> list[PairedBoard]:
     """Return the boards in order, the bye at the end."""
     boards = [(board.white.number, board.black.number) for board in pairing.boards]
     return [*boards, (pairing.bye.number, 0)] if pairing.bye else boards

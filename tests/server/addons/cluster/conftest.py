@@ -20,7 +20,7 @@ from palio_server.addons.cluster.connecting import NO_DASHBOARD
 from palio_server.addons.cluster.fleet import Fleet
 from palio_server.addons.cluster.parcels import Parcels
 from palio_server.addons.cluster.tasks_out import Unplayables
-from palio_server.parts import ServerParts
+from palio_server.app_state import ServerParts
 from palio_server.processes import entrants
 from palio_server.server import running
 from palio_server.settings import load

@@ -32,7 +32,7 @@ SETUPS = [
 ]
 
 
-def happenings(setup: Setup, seed: int, plies: int) -> Iterator[events.Event]:
+def happenings(setup: Setup, seed: int, plies: int) -> Iterator[events.RefereeEvent]:
     """A random game: moves, some that are refused, bots that leave and come back."""
     random, rules = Random(seed), game(setup.game)
     seats = len(setup.bots)
@@ -88,7 +88,7 @@ class Both:
         assert self.shown.wanted() == {"m"}
         self.worker.watch(["m"])
 
-    def note(self, event: events.Event) -> None:
+    def note(self, event: events.RefereeEvent) -> None:
         self.home.note("m", event)
         self.worker.note("m", event)
         if isinstance(event, events.Played):

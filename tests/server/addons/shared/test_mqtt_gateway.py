@@ -349,10 +349,10 @@ class TestWhenTheStoreIsDown:
 # --- a whole match ----------------------------------------------------------------------------------------------------
 
 
-async def played(world: World, at_ply: int, happens: Callable[[], Awaitable[None]]) -> list[events.Event]:
+async def played(world: World, at_ply: int, happens: Callable[[], Awaitable[None]]) -> list[events.RefereeEvent]:
     """A match of two bots on the broker; something happens at a ply."""
     setup = Setup("breakthrough", ("a", "b"), grace_ms=60_000)
-    seen: list[events.Event] = []
+    seen: list[events.RefereeEvent] = []
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         for name in setup.bots:
             group.create_task(world.bot(name).play())

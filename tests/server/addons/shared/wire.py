@@ -17,7 +17,7 @@ from palio_server.addons.shared.servers_on_broker import ServersOnBroker
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus, pattern
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.register import Limits
+from palio_server.lobby.register import LobbyLimits
 from palio_server.lobby.session import Expulsion, Session
 from palio_server.settings import Settings
 
@@ -129,7 +129,7 @@ class Server:
         self.bus = WiredBus(wire)
         bus: Any = self.bus
         others = ServersOnBroker(Settings(worker=worker, role=role, lease_s=6.0), bus)
-        self.lobby = Lobby(self.bus, games=GAMES, limits=Limits(resume_s=1000.0), others=others)
+        self.lobby = Lobby(self.bus, games=GAMES, limits=LobbyLimits(resume_s=1000.0), others=others)
         others.connect_lobby(self.lobby)
         self.node = others.node
         self.matches: dict[str, Match] = {}

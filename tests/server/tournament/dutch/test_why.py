@@ -1,11 +1,11 @@
 """Words for a board follow from the real decision: who was met, who floated, whose colour was granted."""
 
-from palio_server.tournament.dutch import Player, pair_round, why_board, why_bye
+from palio_server.tournament.dutch import DutchPlayer, pair_round, why_board, why_bye
 
 
-def player(number: int, name: str, score: int, met=(), colours="", **more) -> Player:
+def player(number: int, name: str, score: int, met=(), colours="", **more) -> DutchPlayer:
     spelled = tuple("white" if letter == "w" else "black" for letter in colours)
-    return Player(number, name, score, frozenset(met), spelled, games=len(met), place=number, points=score, **more)
+    return DutchPlayer(number, name, score, frozenset(met), spelled, games=len(met), place=number, points=score, **more)
 
 
 def words(pairing, name: str) -> str:
