@@ -24,7 +24,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.option("--since", metavar="WHEN", help="Only what was done since then: 24h, 7d, 2026-12-31 (UTC).")
-@click.option("--by", metavar="WHO", help="Only by whoever has this in the name: a bot, a user, a token's beginning.")
+@click.option("--by", metavar="WHO", help="Only by names that contain this: a bot, a user, a token's beginning.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many at most.")
 @json_option
 @db_option

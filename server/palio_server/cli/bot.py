@@ -29,7 +29,7 @@ Examples:
   palio bot add mine --token-stdin < secret    with a token of your own
   palio bot about mine "Alpha-beta, written in one week."
   palio bot list
-  palio bot revoke mine                        none of its tokens works any more
+  palio bot revoke mine                        its tokens no longer work
   palio bot revoke --token 3                   only this one
   palio bot rotate mine                        a new token; the old one works for a day yet
   palio bot add hall --scope watch --expires 7d     a token that reads a private server
@@ -181,7 +181,7 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
     async with open_store(db) as store:
         issued, old = await store.rotate_token(name, lasts, expires_at=expires_at, by=command_line())
     say(issued)
-    ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "does not work any more"
+    ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "no longer works"
     say(f"token {old.id} of {name} {ends}", err=True)
 
 
@@ -203,10 +203,10 @@ async def revoke(*, name: str | None, number: int | None, db: str | None) -> Non
     async with open_store(db) as store:
         if name is not None:
             await store.revoke_bot(name, by=by)
-            say(f"{name} is revoked: none of its tokens works any more; its results stay")
+            say(f"{name} is revoked: its tokens no longer work; its results stay")
         elif number is not None:
             await store.revoke_token(number, by=by)
-            say(f"token {number} does not work any more")
+            say(f"token {number} no longer works")
 
 
 def _read_token(stdin: BinaryIO) -> str:

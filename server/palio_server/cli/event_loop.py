@@ -67,7 +67,7 @@ def ends_in_time(seconds: float = LONGEST_END_S) -> None:
     """From now on this process has so many seconds to end: then it does, whatever it still waits for."""
 
     def late() -> None:
-        on_stderr("the server could not end in time, perhaps the database hangs; it ends all the same", "error")
+        on_stderr("the server could not end in time, perhaps the database hangs; it ends now", "error")
         end_at_once(1)
 
     timer = threading.Timer(seconds, late)

@@ -67,7 +67,7 @@ Examples:
 )  # fmt: skip
 @click.option("--no-positions", is_flag=True, help="seats, plies: leave the texts of positions empty.")
 @click.option("--no-records", is_flag=True, help="parquet, pgn: without the complete records that import needs.")
-@click.option("--raw", is_flag=True, help="csv: texts as they are, though a spreadsheet may take one for a formula.")
+@click.option("--raw", is_flag=True, help="csv: texts unchanged, though a spreadsheet may take one for a formula.")
 @db_option
 @click.option("--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server (default: PALIO_URL).")
 @token_option

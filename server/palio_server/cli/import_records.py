@@ -244,7 +244,7 @@ async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Che
         task = progress.add_task("bringing in", total=checked.good)
         for number, (name, path) in enumerate(paths):
             if _state(path) != checked.states[number]:
-                raise BadOption(f"{name} has changed while it was read; import it when nobody writes to it")
+                raise BadOption(f"{name} has changed while it was read; import it when no program writes to it")
             for batch in _batches(path):
                 good = [
                     found.match

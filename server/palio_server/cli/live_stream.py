@@ -78,7 +78,7 @@ class LiveStream:
             if not heard and failures >= len(self._urls):
                 raise away if alone else CommandFailed(_nobody(self._urls))
             if failures > 1 and silent >= self._wait_s:
-                raise CommandFailed(f"nobody has answered for {silent:.0f} s; at last: {away}")
+                raise CommandFailed(f"no server has answered for {silent:.0f} s; at last: {away}")
             if heard and not told:
                 told = True
                 self._say(f"{away}; looking for {'it' if alone else 'another server'} again")

@@ -166,7 +166,7 @@ async def show(source: "Source", *, match_id: str, as_json: bool) -> None:
     "  palio match void ID --reason rigged --url https://palio.example --token palio_..."
 )
 @click.argument("match_id", metavar="ID")
-@click.option("--reason", required=True, help="Why; the match's record tells it to everybody.")
+@click.option("--reason", required=True, help="Why; the match's record shows it publicly.")
 @with_source
 async def void(source: "Source", *, match_id: str, reason: str) -> None:
     """Let the finished match ID count for nothing; it stays, with its record.
@@ -174,7 +174,7 @@ async def void(source: "Source", *, match_id: str, reason: str) -> None:
     Ratings and all else that is counted are as if it had never been played. In an event it is as a match that was
     called off. This cannot be undone: play it again instead.
     """
-    say(f"match {match_id} counts for nothing any more: {_void(await source.void(match_id, reason))}")
+    say(f"match {match_id} no longer counts: {_void(await source.void(match_id, reason))}")
 
 
 @match.command(epilog="\b\nExamples:\n  palio match replay ID\n  palio match replay ID --delay 0.2")

@@ -152,7 +152,7 @@ def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "off"]),
-            help="Confine bots' programs: where it can be had (auto, the default), or not play at all.",
+            help="Run bots in a sandbox if one is available (auto, the default), or else refuse (require).",
         ),
     ):
         command = option(command)

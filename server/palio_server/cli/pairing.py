@@ -56,7 +56,7 @@ def next_(*, file: str, _system: str, why: bool) -> None:
     try:
         found = pair_next(read)
     except NoPairing as error:
-        raise CommandFailed(f"{file}: {error}; a bye for somebody, or fewer rounds, would help") from None
+        raise CommandFailed(f"{file}: {error}; a bye for a bot, or fewer rounds, would help") from None
     except TrfError as error:
         raise TrfError(f"{file}: {error}") from None
     boards = boards_of(found)

@@ -192,7 +192,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
               help="Take bots, ratings, byes and rounds from a TRF file that has no results yet.")  # fmt: skip
 @click.option("--name", default="", help="What viewers read (default: game and format).")
 @click.option("--admits", type=click.Choice(["listed", "token", "open"]), default="listed", show_default=True,
-              help="Who else takes part: nobody, bots that enter by their tokens, or who is connected.")  # fmt: skip
+              help="Who else takes part: no bot, bots that enter by their tokens, or all connected bots.")  # fmt: skip
 @click.option("--starts-at", metavar="TIME", help="When it starts: 2026-12-24T18:00 (here), or +10m from now.")
 @click.option("--start", is_flag=True, help="Start it at once.")
 @json_option

@@ -25,7 +25,7 @@ Examples:
   palio watch                                  the newest match on this machine's server
   palio watch 0m3k9x --url https://palio.example
   palio watch | tee match.txt                  one line a move
-  palio watch --url http://a:8000,http://b:8000 --wait 600      whichever of them answers
+  palio watch --url http://a:8000,http://b:8000 --wait 600      the one that answers
 """
 
 
@@ -34,7 +34,7 @@ Examples:
 @click.option("--url", "urls", metavar="URL", multiple=True, envvar="PALIO_URL",
               help=f"Running servers, as A,B or repeated (default: PALIO_URL, or {LOCAL}).")  # fmt: skip
 @click.option("--wait", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=WAIT_S, show_default=True,
-              help="For which nobody may answer before it gives up.")  # fmt: skip
+              help="Without an answer, after which it gives up.")  # fmt: skip
 @runs
 async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int | None:
     """Follow MATCH live until it ends; without MATCH the newest one, or the next that begins.
@@ -68,7 +68,7 @@ async def _newest(stream: LiveStream) -> str:
                 if not new and not told:
                     told = True
                     say(f"no match is being played on {stream.url}; waiting for the next one", err=True)
-    raise AssertionError("it goes on for ever")
+    raise AssertionError("it goes on without end")
 
 
 async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:

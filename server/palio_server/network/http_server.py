@@ -153,7 +153,7 @@ class HttpProtocol(H11Protocol):
         if is_blank(data):
             self._blanks = data
             if len(data) > BLANKS:
-                self._refuse(400, "unreadable", "Nothing but empty lines has come. Write a request, or a message.")
+                self._refuse(400, "unreadable", "Only empty lines have come. Write a request, or a message.")
             return b""
         self._blanks = None
         if (words := data.lstrip()).startswith(FIRST) and self.config.lines is not None:

@@ -64,7 +64,7 @@ async def test_after_a_loss_each_is_asked_in_turn_until_the_wait_is_over(monkeyp
     script = iter([(3, True), *[(0, False)] * 1000])
     asked, said = scripted(monkeypatch, clock, script), list[str]()
     stream, heard = LiveStream(URLS, 30, said.append).follow("/x"), list[float]()
-    with pytest.raises(CommandFailed, match="nobody has answered for 30 s; at last: away"):
+    with pytest.raises(CommandFailed, match="no server has answered for 30 s; at last: away"):
         await drain(stream, clock, heard)
     assert len(heard) == 3
     assert asked == (URLS * 1000)[: len(asked)]
