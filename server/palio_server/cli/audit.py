@@ -32,7 +32,7 @@ Examples:
 async def audit(*, since: str | None, by: str | None, limit: int, as_json: bool, db: str | None) -> None:
     """Show who issued, revoked, scheduled, stopped, voided or changed what, the newest last.
 
-    Refused requests of organisers are there, too. The database lets nobody change or delete these lines.
+    Refused requests of organisers are there, too. In the database these lines cannot be changed or deleted.
     """
     from palio_server.cli.printing import since as moment_of
     from palio_server.cli.source import open_store

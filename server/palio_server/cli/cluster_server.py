@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 
 class DistantBots:
-    """What a tournament asks of its bots, where they run on workers."""
+    """The interface of bots for a tournament, where they run on workers."""
 
     def __init__(self, arena: ClusterArena) -> None:
         self._arena = arena
 
     async def stderr(self, name: str) -> list[str]:
-        """What has come with the bot's newest fault."""
+        """Return the stderr that came with the bot's newest fault."""
         return self._arena.stderr.pop(name, [])
 
     def end(self) -> None:
-        """They end with the run."""
+        """Do nothing: they end with the run."""
 
 
 @asynccontextmanager
@@ -55,10 +55,11 @@ async def server_on_cluster(
     most: int | None = None,
     broken: Broken = fail_if_broken,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
-    """A running server, when the first worker is ready; `most`: games at once; `broken`: bots that cannot travel.
+    """Yield a running server, when the first worker is ready; `most`: games at once; `broken`: called with bots that
+    cannot travel.
 
-    When a bot cannot be played with, the context's body is cancelled and BotFailed is raised, unless it `goes_on`
-    without that bot. Raises BadOption, and what `running` raises.
+    When a bot cannot be played with, the context's body is cancelled and BotFailed is raised, unless `goes_on` returns
+    True. Raises BadOption, and the errors of `running`.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     parse_size(settings.memory)  # refuses a bad one now
@@ -87,7 +88,7 @@ async def server_on_cluster(
 
                 def arena_type(*parts: Any, **settings: Any) -> ClusterArena:
                     arena = ClusterArena(*parts, **settings, fleet=fleet, most=most, unplayables=unplayables)
-                    arena.tournament = 0  # begin nothing yet, and nothing of others
+                    arena.tournament = 0  # begin no matches yet, and none of other tournaments
                     return arena
 
                 from palio_server.server import running
@@ -108,7 +109,7 @@ async def server_on_cluster(
 
 
 def _only(error: BaseException) -> BaseException | None:
-    """What has gone wrong, if it is one thing."""
+    """Return the error, if there is only one."""
     while isinstance(error, BaseExceptionGroup):
         if len(error.exceptions) > 1:
             return None
@@ -121,7 +122,7 @@ async def _fail(unplayables: Unplayables) -> None:
 
 
 def _cores(plan: RunPlan) -> int:
-    """How many bots think at once in a game."""
+    """Return how many bots think at once in a game."""
     if rules_of(plan.game).kind != "race":
         return 1
     return len(plan.entrants) if plan.format.name == "round_robin" else 2

@@ -18,7 +18,7 @@ from palio_server.data.tables import EVERY_MATCH, TABLES
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written, and where. `paths` by table; None: stdout."""
+    """The tables to write, and their files. `paths` by table; None: stdout."""
 
     form: Form
     paths: dict[str, Path | None]
@@ -34,14 +34,14 @@ class Plan:
 
     @property
     def has_records(self) -> bool:
-        """Whether `palio import` can read what is written."""
+        """Return True if `palio import` can read the output."""
         return "matches" in self.paths and (self.form == "jsonl" or self.records)
 
 
 def planned(
     form: str | None, what: Sequence[str], output: str | None, *, force: bool, positions: bool, records: bool, raw: bool
 ) -> Plan:
-    """What the options mean. Raises BadOption where they do not fit together."""
+    """Return the plan of the options. Raises BadOption if they do not fit together."""
     path = None if output in (None, "-") else Path(str(output))
     tables = [word.strip() for words in what for word in words.split(",")]
     for table in tables:
@@ -63,7 +63,7 @@ def planned(
         paths: dict[str, Path | None] = {table: path / f"{table}.{found}" for table in dict.fromkeys(tables)}
     else:
         paths = {tables[0]: path}
-    records = records and found != "csv"  # from which nothing is imported
+    records = records and found != "csv"  # which cannot be imported
     return Plan(found, paths, force, positions, records, raw)
 
 
@@ -90,7 +90,7 @@ class ExportJob:
     _tables: dict[str, Table] = field(default_factory=dict)
 
     def open(self) -> None:
-        """Make the files, and the folder they go to. Raises BadOption."""
+        """Make the files, and their folder. Raises BadOption."""
         outputs = Outputs(self.stack, force=self.plan.force)
         for path in self.plan.paths.values():
             if path is not None:
@@ -105,11 +105,13 @@ class ExportJob:
                 self._tables[name] = table
 
     def _is_whole(self, table: str) -> bool:
-        """Whether a match is written as one text, not as rows."""
+        """Return True if a match is written as one text, not as rows."""
         return table == "matches" and self.plan.form in ("jsonl", "pgn")
 
     def add(self, kept: KeptMatch) -> str | None:
-        """Write a match into every file that is made of matches. What is wrong with it: then it is in none."""
+        """Write a match into every file that is made of matches; return its fault, if it has one: then it is in no
+        file.
+        """
         try:
             whole, rows = self._made(kept)
         except ValueError as error:  # the rules' own sentences
@@ -140,7 +142,7 @@ class ExportJob:
         self.rows[table] += len(rows)
 
     def summary(self) -> str:
-        """Where it all is, for people."""
+        """Return the paths of all files, for people."""
         files = [f"{path} ({self.rows[name]} rows)" for name, path in self.plan.paths.items() if path is not None]
         return f"{self.matches} matches: {', '.join(files)}" if self.plan.of_matches else ", ".join(files)
 

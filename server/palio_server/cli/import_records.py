@@ -1,4 +1,4 @@
-"""`palio import`: finished matches out of files into a database, each of them played through the rules first."""
+"""`palio import`: finished matches from files into a database, each of them replayed by the rules first."""
 
 import hashlib
 import shutil
@@ -40,9 +40,9 @@ Examples:
 
 BATCH = 200  # matches in one transaction, at most,
 BATCH_PLIES = 20_000  # and plies in them
-SHOWN = 20  # faults that are told of,
+SHOWN = 20  # faults that are reported,
 LONGEST = 600  # characters of each
-CLOCKS_DIFFER = timedelta(days=1)  # of the database and of who plays, at most
+CLOCKS_DIFFER = timedelta(days=1)  # between the clock of the database and that of the player, at most
 
 
 @click.command("import", epilog=EXAMPLES)
@@ -85,7 +85,7 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
 
 @dataclass(slots=True)
 class Checked:
-    """What the first reading of all files has found. `skipped`: records, by file and number, not to be brought in."""
+    """The result of the first reading of all files. `skipped`: records, by file and number, that are not imported."""
 
     good: int = 0
     known: int = 0
@@ -102,9 +102,10 @@ class Checked:
 
 
 def _local(name: str, stack: ExitStack) -> Path:
-    """The file itself; stdin as one, for it is read twice. Raises BadOption."""
+    """Return the path of the file; stdin is copied to a file, because it is read twice. Raises BadOption."""
     if name == "-":
-        file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="palio-import-"))  # noqa: SIM115  # the stack closes it
+        # the stack closes it
+        file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="palio-import-"))  # noqa: SIM115
         shutil.copyfileobj(sys.stdin.buffer, file)
         file.flush()
         return Path(file.name)
@@ -120,7 +121,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 async def _check(store: "Store", name: str, path: Path, checked: Checked) -> None:
-    """Read a file, and find out of each record whether it may be brought in."""
+    """Read a file, and check for each record if it may be imported."""
     from palio_server.cli.ticker import bar
     from palio_server.data.reading import Fault
 
@@ -148,7 +149,7 @@ async def _check(store: "Store", name: str, path: Path, checked: Checked) -> Non
 
 
 def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
-    """The records of a file with their numbers, a few at a time."""
+    """Yield the records of a file with their numbers, a few at a time."""
     from palio_server.data.reading import Found, read_records
 
     batch: list[tuple[int, Found | Fault]] = []
@@ -164,14 +165,14 @@ def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
 
 
 def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
-    """What speaks against a record by itself, in a sentence of bounded length.
+    """Return the fault of a record by itself, in a sentence of bounded length.
 
-    None: nothing does; "": it was given before, and says the same.
+    None: no fault; "": it was given before, with the same content.
     """
     sentence = _spoken_against(found, checked)
     if sentence is None or len(sentence) <= LONGEST:
         return sentence
-    half = LONGEST // 2  # it quotes what is in the file; how it begins and ends is ours
+    half = LONGEST // 2  # it quotes the file; its beginning and its end are ours
     return f"{sentence[:half]} ... {sentence[-half:]}"
 
 
@@ -190,7 +191,7 @@ def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
 
 
 def _fault_of_names(kept: "KeptMatch") -> str | None:
-    """As a server looks at the names of bots that join it."""
+    """Return the fault of the bots' names, by the rules for bots that join a server."""
     names = [*kept.setup.bots]
     if kept.tournament is not UNSET and kept.tournament.card is not UNSET:
         names += [entry.bot for entry in kept.tournament.card.entries]
@@ -233,7 +234,7 @@ def _fault_of_analysis(kept: "KeptMatch") -> str | None:
 
 
 async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Checked) -> "Brought":
-    """Read the files again, and keep what is good."""
+    """Read the files again, and keep the good records."""
     from palio_db.event_values import Brought
     from palio_server.cli.source import command_line
     from palio_server.cli.ticker import bar
@@ -260,7 +261,7 @@ async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Che
 
 
 async def _rate(store: "Store", brought: "Brought") -> None:
-    """The ratings of the games that have grown follow at once, whether or not a server runs."""
+    """Rate the games that have grown at once, even without a running server."""
     from palio_server.arena.leaderboards import rate_anew
     from palio_server.settings import load
 

@@ -262,7 +262,7 @@ async def export(
 
 
 async def _finished(source: "Source", wanted: "Wanted") -> AsyncIterator[str]:
-    """The identities of finished matches, those first that were scheduled last."""
+    """Yield the identities of finished matches, those scheduled last first."""
     wanted = {**wanted, "status": "finished", "limit": PAGE}
     while page := await source.matches(**wanted):
         for match in page:
@@ -288,12 +288,12 @@ def _void(void: Void) -> str:
 
 
 def first_entrants(bots: Sequence[str]) -> str:
-    """`ann, bob, cid and 61 more`: the first of many names."""
+    """Return `ann, bob, cid and 61 more`: the first of many names."""
     return ", ".join(bots[:NAMED]) + (f" and {len(bots) - NAMED} more" if len(bots) > NAMED else "")
 
 
 def first_places(bots: Sequence[str], scores: Sequence[float]) -> str:
-    """`1. bob 2. ann 2. cid`: the first by the scores of a finished race, where no more is known of it."""
+    """Return `1. bob 2. ann 2. cid`: the first by the scores of a finished race, if no more is known of it."""
     placed = ranks([-score for score in scores])
     order = sorted(range(len(bots)), key=placed.__getitem__)
     return " ".join(f"{placed[entrant]}. {bots[entrant]}" for entrant in order[:NAMED])

@@ -44,8 +44,8 @@ def pairing() -> None:
 def next_(*, file: str, _system: str, why: bool) -> None:
     """Print the number of pairs, then WHITE BLACK a line by starting number; a bye is PLAYER 0.
 
-    FILE is TRF16 with an XXR (or 142) line; - reads it from stdin. Whoever has a cell such as `0000 - H` for the
-    round to be paired is not paired.
+    FILE is TRF16 with an XXR (or 142) line; - reads it from stdin. A player with a cell such as `0000 - H` for
+    the round to be paired is not paired.
     """
     from palio_server.cli.command import CommandFailed
     from palio_server.tournament.dutch import NoPairing, why_board, why_bye

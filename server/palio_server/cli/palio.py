@@ -1,7 +1,7 @@
 """The `palio` command: finds its verbs by entry point, and ends every error in one sentence.
 
-A verb's module is imported when it is called, or listed; it must import what is heavy (SQLAlchemy, numpy)
-inside of its functions, so that `palio --help` and `palio join` start fast.
+A verb's module is imported when it is called, or listed; it must import heavy libraries (SQLAlchemy, numpy) inside of
+its functions, so that `palio --help` and `palio join` start fast.
 """
 
 import os
@@ -21,7 +21,7 @@ from palio_server.cli.log_option import logs_json
 from palio_server.cli.printing import say
 
 GROUP = "palio.commands"
-COMPLETING = "_PALIO_COMPLETE"  # in the environment where a shell asks what a word may become
+COMPLETING = "_PALIO_COMPLETE"  # in the environment when a shell requests completions
 
 EXAMPLES = """
 \b
@@ -34,7 +34,7 @@ Examples:
   palio leaderboard --game breakthrough
 """
 
-_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+\d*(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay as they are
+_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+\d*(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay unchanged
 _TIME = re.compile(r"(tc|st)=(.+)")
 
 
@@ -83,12 +83,12 @@ def palio(*, debug: bool) -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run `palio`; ends the process with 0, with 1 for a failure, with 2 for a command line that cannot be read."""
+    """Run `palio`; end the process with 0, with 1 for a failure, with 2 for a command line that cannot be read."""
     sys.exit(call(sys.argv[1:] if args is None else args))
 
 
 def call(args: Sequence[str]) -> int:
-    """Run `palio` and give its exit code; every error has become a sentence on stderr."""
+    """Run `palio` and return its exit code; every error has become a sentence on stderr."""
     if COMPLETING in os.environ:
         from palio_server.cli import shells
 
@@ -113,11 +113,11 @@ def call(args: Sequence[str]) -> int:
 
 
 def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
-    """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
+    """Return a command line in `palio`'s form, from one in the style of cutechess-cli and fastchess.
 
-    `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
-    `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known, see
-    `engine_words`; second come sentences about what has no effect. Raises BadOption for one that has no meaning here.
+    `-concurrency 4` is read as `--concurrency 4`, and `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and `--st 0.5`;
+    words after `--` are unchanged. After `run`, all options of both programs are known, see `engine_words`; the second
+    value has sentences about options without effect. Raises BadOption for one that has no meaning here.
 
     >>> _read(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
     (['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1'], [])

@@ -1,4 +1,4 @@
-"""The options of `palio run`, as they were given: what was not given is None."""
+"""The options of `palio run`, as they were given; None for those that were not."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from palio_server.cluster.connecting import ClusterSpec, Tls
 
 
-# What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
+# Options that may change when a tournament is resumed; the others were fixed when it began.
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
@@ -59,11 +59,11 @@ class RunOptions:
     calibrate: bool = False
 
     def given(self) -> list[str]:
-        """The names of those that say something."""
+        """Return the names of the options that were given."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
     def check_resumable(self, number: int) -> None:
-        """Raise BadOption for what a tournament that has begun cannot have otherwise."""
+        """Raise BadOption for an option that cannot change for a tournament that has begun."""
         for name in self.given():
             if name not in MAY_CHANGE:
                 kept = f"tournament {number} goes on as it began, {flag(name)} cannot be changed; leave it out"
@@ -71,12 +71,12 @@ class RunOptions:
 
 
 def flag(name: str) -> str:
-    """`--games-per-encounter`."""
+    """Return `--games-per-encounter`."""
     return "--" + {"exports": "export", "anchors": "anchor", "as_json": "json"}.get(name, name).replace("_", "-")
 
 
 def pairs_of(option: str, text: str) -> Mapping[str, Any]:
-    """`elo0=0 elo1=5`, by blanks or commas, as names and values. Raises BadOption."""
+    """Return `elo0=0 elo1=5`, by blanks or commas, as names and values. Raises BadOption."""
     found: dict[str, Any] = {}
     for part in text.replace(",", " ").split():
         name, equals, value = part.partition("=")
@@ -88,11 +88,11 @@ def pairs_of(option: str, text: str) -> Mapping[str, Any]:
     return found
 
 
-# The options of `palio run` for a cluster, and what they come to.
+# The options of `palio run` for a cluster, and their result.
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where games are played that are not played here."""
+    """Add the options for games that are played on a cluster."""
     for option in (
         click.option(
             "--calibrate",
@@ -119,7 +119,7 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class ChosenCluster:
-    """A cluster to be had, and how to get in."""
+    """An available cluster, and the data to connect to it."""
 
     spec: "ClusterSpec"
     tls: "Tls | None"
@@ -127,7 +127,7 @@ class ChosenCluster:
 
 
 def chosen_cluster(chosen: "RunOptions") -> ChosenCluster | None:
-    """None where games are played here. Raises BadOption."""
+    """Return the cluster; None if games are played here. Raises BadOption."""
     if chosen.cluster is None:
         for name, given in (("--cluster-tls", chosen.cluster_tls), ("--calibrate", chosen.calibrate)):
             if given:

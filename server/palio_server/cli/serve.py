@@ -143,7 +143,7 @@ async def serve(
 
 
 def _started(server: "ServerParts") -> "Act":
-    """The settings that say who may do what, and what ratings rest on, for the audit."""
+    """Return the settings for access and the anchors of ratings, for the audit."""
     from palio_db.values import Act
 
     settings = server.settings
@@ -153,7 +153,7 @@ def _started(server: "ServerParts") -> "Act":
 
 
 def _introduction(server: "ServerParts") -> list[str]:
-    """Where the page is, how bots join, and who may."""
+    """Return lines about the page's address, how bots join, and who may."""
     from palio_server.network.listeners import unix_url
 
     reached = server.settings.public_url or server.url

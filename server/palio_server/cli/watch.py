@@ -39,7 +39,7 @@ Examples:
 async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int | None:
     """Follow MATCH live until it ends; without MATCH the newest one, or the next that begins.
 
-    When its server is restarted or dies it goes on at whichever answers, with the whole position first.
+    When its server is restarted or dies it continues with the next one that answers, with the whole position first.
     """
     from rich.console import Console
 
@@ -56,12 +56,12 @@ async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int
 
 
 async def _newest(stream: LiveStream) -> str:
-    """The newest match in progress; if there is none, the next to begin. Identities grow with time."""
+    """Return the newest match in progress; if there is none, the next to begin. Identities grow with time."""
     told = False
     async with contextlib.aclosing(stream.follow(endpoints.LIVE)) as messages:
         async for message in messages:
             if isinstance(message, live.LobbySnapshot | live.LobbyUpdate):
-                new = isinstance(message, live.LobbyUpdate)  # so short a match may be over when we hear of it
+                new = isinstance(message, live.LobbyUpdate)  # so short a match may be over when the message comes
                 matches = [summary.match for summary in message.matches if new or summary.result is None]
                 if matches:
                     return max(matches)
@@ -80,7 +80,7 @@ async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]
 
 
 async def _draw(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
-    """A board that is drawn anew with every move; it stays on the screen at the end."""
+    """Draw a board again with every move; it stays on the screen at the end."""
     from rich.live import Live
 
     with Live(_screen(spectator), refresh_per_second=12) as display:
