@@ -1,4 +1,4 @@
-"""What docs/games.md and docs/bots.md show of games in files and of OpenSpiel, as it stands there."""
+"""The examples of docs/games.md and docs/bots.md for games in files and of OpenSpiel, unchanged."""
 
 import re
 import shlex

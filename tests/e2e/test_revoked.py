@@ -22,7 +22,7 @@ SETUP = Setup("breakthrough", ("ada", "bob"), {"rows": 5, "cols": 3}, time=TimeC
 
 
 class Peer:
-    """A bot without any of our SDK: gets ready, and thinks for ever."""
+    """A bot without our SDK: becomes ready, and thinks without end."""
 
     def __init__(self, read, write):
         self._read, self._write = read, write
@@ -142,7 +142,7 @@ async def test_a_bot_whose_token_is_revoked_is_out_within_a_second(db, tmp_path,
         assert asyncio.get_running_loop().time() - began < BOUND_S + ROOM_S
         record = await _forfeited(server, operator, match, bob)
         assert (record.result.reason, record.result.detail) == ("token-revoked", "the token of ada has been revoked")
-        if not more:  # a program hears the end only; whoever has started it is refused when it comes again
+        if not more:  # a program is only sent the end; its starter is refused when it comes again
             refused = next(message for message in ada.heard if message["type"] == "refused")
             assert (refused["code"], refused["reason"]) == ("token-revoked", "the token of ada has been revoked")
         if way is by_websocket:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.virtual_clock
 
 
 class FakeStore:
-    """A list of waiting matches, and how often somebody looked at it."""
+    """A list of waiting matches that counts how often it is read."""
 
     def __init__(self, *pairs):
         self.matches = [WaitingMatch(f"m{number}", "nim", tuple(pair)) for number, pair in enumerate(pairs)]

@@ -16,7 +16,7 @@ MESSAGE = live.Viewers("m", 1)
 
 
 class Clock:
-    """Time that passes while somebody sleeps, and while a server is listened to."""
+    """A clock that advances while a caller sleeps, and while a server is listened to."""
 
     def __init__(self):
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""Visits: a connection's place and address from its first byte on, whatever becomes of it."""
+"""Visits: a connection's place and address from its first byte to its end."""
 
 import pytest
 

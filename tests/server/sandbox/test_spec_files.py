@@ -1,4 +1,4 @@
-"""What a SPEC names on the disk, and whether the program is a stranger's."""
+"""The files that a SPEC names, and the check if the program is untrusted."""
 
 import sys
 from pathlib import Path

@@ -133,7 +133,7 @@ class Incarnation:
         self.world.loop.call_soon(self._stop.set, context=self.context)
 
     def kill(self) -> None:
-        """SIGKILL: nothing of it runs any more, and what it has not committed is undone."""
+        """SIGKILL: it stops running, and all that it has not committed is undone."""
         if self.dead or self.ended_at is not None:
             return
         self.dead = self.frozen = True
@@ -173,7 +173,7 @@ class Incarnation:
     # --- after its end ------------------------------------------------------------------------------------------------
 
     def bury(self) -> None:
-        """Let the tasks of a dead process end, where nobody hears of it."""
+        """Let the tasks of a dead process end, without effect on the world."""
         self.frozen = False
         for task in self.world.loop.tasks:
             if task.owner is self and not task.done():

@@ -1,4 +1,6 @@
-"""What holds in every round: nobody meets twice, colours stay in bounds, one bye at most, and order does not matter."""
+"""Laws of every round: no two players meet twice, colours stay in bounds, one bye at most, and order
+does not matter.
+"""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -1,4 +1,6 @@
-"""Everybody meets everybody by the Berger tables, in cycles; who comes late makes up, who leaves is planned no more."""
+"""Every bot meets every other by the Berger tables, in cycles; late entrants make up, those who left
+are not planned.
+"""
 
 from collections import Counter
 from dataclasses import replace
