@@ -205,7 +205,7 @@ class Tournaments:
             row = await self._at(number, "withdraw a bot from", "open", "running", "paused")
             entry = next((entry for entry in row.entries if entry.bot == bot), None)
             if entry is None or entry.left is not None:
-                here = ", ".join(entry.bot for entry in row.entries if entry.left is None) or "nobody"
+                here = ", ".join(entry.bot for entry in row.entries if entry.left is None) or "no bot"
                 raise NotFound(f"{bot!r} does not take part in tournament {number}; {here} does")
             if row.stage == "open":
                 await self._store.remove_entry(number, bot)

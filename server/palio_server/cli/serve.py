@@ -137,9 +137,9 @@ async def serve(
             on_stderr("stopping; matches in progress go on when the server is back")
             ends_in_time()
             with loading():
-                from palio_server.server import wind_down
+                from palio_server.server import drain
 
-            await wind_down(server)
+            await drain(server)
 
 
 def _started(server: "ServerParts") -> "Act":

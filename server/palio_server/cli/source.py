@@ -129,12 +129,12 @@ class StoreSource:
 
     async def void(self, match: str, reason: str) -> Void:
         """Void the match, so that it does not count. Its game is rated at once, even without a running server."""
-        from palio_server.arena.leaderboards import rate_anew
+        from palio_server.arena.leaderboards import rerate
 
         game = (await self.match(match)).game
         await self._store.void(match, reason, by=command_line())
         board = await self._store.leaderboard(game)
-        await rate_anew(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
+        await rerate(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
         void = (await self.match(match)).void
         assert void is not None
         return void

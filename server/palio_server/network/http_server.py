@@ -195,7 +195,7 @@ class HttpProtocol(H11Protocol):
         owner: Any = self.transport.get_protocol()
         early, _ = self.conn.trailing_data
         if early and isinstance(owner, Handshake):
-            owner.came_early(early)
+            owner.early_data(early)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

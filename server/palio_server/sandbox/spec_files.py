@@ -61,7 +61,7 @@ def _shipped() -> frozenset[str]:
     return frozenset(name for name in ours if names.count(name) == 1)
 
 
-def is_strangers(spec: str) -> bool:
+def is_untrusted(spec: str) -> bool:
     """Return True if the bot's program is untrusted. If it cannot be found, `palio join`, in our
     folder, reports that.
     """

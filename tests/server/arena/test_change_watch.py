@@ -27,7 +27,7 @@ class World:
             raise Unavailable("the database does not answer")
         self.looks.append(changed)
 
-    def count_anew(self, game):
+    def recount(self, game):
         self.counted.append(game)
 
 

@@ -28,7 +28,7 @@ from palio_server.match.referee import Referee
 from palio_server.network.entrance import Entrance, ReadBudget
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.mqtt_gateway import MqttGateway
-from palio_server.server import wind_down
+from palio_server.server import drain
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed
 from palio_simulation.loop import OWNER
@@ -119,7 +119,7 @@ class Incarnation:
                 await self._stop.wait()
                 settings = SimpleNamespace(back_s=None)
                 parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, node=None)
-                await wind_down(parts)
+                await drain(parts)
             finally:
                 self.endpoint = None
                 for accepted in [*self.accepted]:

@@ -47,12 +47,12 @@ class PairingBracket:
         return [*self.moved, *self.residents]
 
     @cached_property
-    def everybody(self) -> list[DutchPlayer]:
+    def all_players(self) -> list[DutchPlayer]:
         return [*self.own, *self.following, *self.rest]
 
     @cached_property
     def players(self) -> dict[int, DutchPlayer]:
-        return {player.number: player for player in self.everybody}
+        return {player.number: player for player in self.all_players}
 
     @cached_property
     def edges(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
@@ -73,7 +73,7 @@ class PairingBracket:
 
     @cached_property
     def byes(self) -> list[Edge]:
-        return [(player.number, BYE) for player in self.everybody if self.conditions.may_have_bye(player)]
+        return [(player.number, BYE) for player in self.all_players if self.conditions.may_have_bye(player)]
 
     @cached_property
     def vertices(self) -> list[int]:

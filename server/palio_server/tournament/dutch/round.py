@@ -70,9 +70,9 @@ def _with_bye(groups: list[list[DutchPlayer]], conditions: Conditions) -> tuple[
     """Return conditions with the lowest possible score of the player who gets the bye (C5), and True if that player is
     the only one of the first bracket that is not paired in it.
     """
-    everybody = [player for group in groups for player in group]
+    all_players = [player for group in groups for player in group]
     field = PairingBracket(
-        (), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score)
+        (), all_players, (), (), Conditions(conditions.last, conditions.top, bye_score=all_players[0].score)
     )
     level = {group[0].score: index for index, group in enumerate(reversed(groups))}
     top = {player.number for player in groups[0]}

@@ -32,9 +32,9 @@ def why_bye(pairing: RoundPairing) -> list[str]:
     if bye is None:
         return []
     said = _Said([], [])
-    everybody = [player for report in pairing.brackets for player in report.residents]
-    said.add(f"{len(everybody)} bots are an odd number: one has the bye.", "C.04.1")
-    below = [player for player in everybody if player.score < bye.score]
+    all_players = [player for report in pairing.brackets for player in report.residents]
+    said.add(f"{len(all_players)} bots are an odd number: one has the bye.", "C.04.1")
+    below = [player for player in all_players if player.score < bye.score]
     barred = [player for player in below if player.bye_barred]
     if barred:
         verb = "has" if len(barred) == 1 else "have"
@@ -42,7 +42,7 @@ def why_bye(pairing: RoundPairing) -> list[str]:
     if len(below) > len(barred):
         said.add("With a bye for any bot below, the others could not all be paired.", "C4")
     said.add(f"{bye.name}, on {_points(bye)}, is in the lowest score group where a bot can have it.", "C5")
-    rivals = [player for player in everybody if player.score == bye.score and player != bye and not player.bye_barred]
+    rivals = [player for player in all_players if player.score == bye.score and player != bye and not player.bye_barred]
     if rivals:
         said.add(*_before_rivals(bye, rivals))
     return said.finished()
