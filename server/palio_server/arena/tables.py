@@ -65,7 +65,7 @@ class Tables:
 
     @property
     def house_tables(self) -> int:
-        """Return the number of tables in use with the server's own bots, and of their matches without a table."""
+        """The number of tables in use with the server's own bots, and of their matches without a table."""
         tables = [table for table in self._tables.values() if table.in_use and table.house]
         seen = {table.match for table in tables}
         others = [self._arena.setup_of(match) for match in self._arena.playing() if match not in seen]

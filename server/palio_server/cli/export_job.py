@@ -34,7 +34,7 @@ class Plan:
 
     @property
     def has_records(self) -> bool:
-        """Return True if `palio import` can read the output."""
+        """True if `palio import` can read the output."""
         return "matches" in self.paths and (self.form == "jsonl" or self.records)
 
 

@@ -63,7 +63,7 @@ class RunPlan:
 
     @property
     def slots(self) -> int:
-        """Return how many matches each bot must play at once, so that `concurrency` of them keep going."""
+        """The number of matches that each bot must play at once so that `concurrency` of them keep going."""
         rules = rules_of(self.game)
         whole = rules.kind == "race" and self.format.name == "round_robin"
         seats = len(self.entrants) if whole else max(2, len(rules.seats))
@@ -71,7 +71,7 @@ class RunPlan:
 
     @property
     def thinking(self) -> int:
-        """Return how many bots think at once: one of each match, and all of a race."""
+        """The number of bots that think at once: one of each match, and all of a race."""
         return self.concurrency * (len(self.entrants) if rules_of(self.game).kind == "race" else 1)
 
     @property

@@ -161,7 +161,7 @@ class _Run:
 
     @property
     def plan(self) -> RunPlan:
-        """Return the played plan: without the bots that were left out."""
+        """The played plan: without the bots that were left out."""
         return self._plan
 
     def _server(self, settings: Settings) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":

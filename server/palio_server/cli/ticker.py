@@ -136,7 +136,7 @@ class Ticker:
 
     @property
     def shown_after_s(self) -> float:
-        """Return the seconds after `say` until a line is certainly visible."""
+        """The seconds after `say` until a line is certainly visible."""
         return 2 * SHOW_S if self._screen and sys.stdout.isatty() else 0.0
 
     def begin(self, introduction: str, games: Games, watching: Watching = NOTHING_MORE) -> None:

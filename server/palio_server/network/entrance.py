@@ -67,7 +67,7 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Return its address, as limits count; "" for this machine."""
+        """Its address, as limits count; "" for this machine."""
         return self.place.address
 
     def forwarded(self, forwarded_for: str, forwarded: str) -> str:
@@ -137,7 +137,7 @@ class Entrance:
 
     @property
     def connections(self) -> int:
-        """Return how many are open: bots, viewers, browsers, and unidentified ones."""
+        """The number of open ones: bots, viewers, browsers, and unidentified ones."""
         return len(self._visits)
 
     def visit(self, transport: asyncio.Transport) -> Visit:

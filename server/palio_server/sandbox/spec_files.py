@@ -42,7 +42,7 @@ class SpecFiles:
 
     @property
     def folder(self) -> Path | None:
-        """Return its own folder, if it has one."""
+        """Its own folder, if it has one."""
         found = folder_of(self.files[0]) if self.files else None
         return found if found is not None and found.is_dir() and not is_too_wide(found) else None
 

@@ -56,19 +56,19 @@ class PairingBracket:
 
     @cached_property
     def edges(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had
-        met above.
+        """The pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had met
+        above.
         """
         return [*self.inner, *self._edges(self.own, self.following), *self._within(self.following), *self.outer]
 
     @cached_property
     def inner(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs in this bracket."""
+        """The pairs in this bracket."""
         return [*self._edges(self.moved, self.residents), *self._within(self.residents)]
 
     @cached_property
     def outer(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs with a player below the next bracket."""
+        """The pairs with a player below the next bracket."""
         return [*self._edges([*self.own, *self.following], self.rest), *self._within(self.rest)]
 
     @cached_property

@@ -27,7 +27,7 @@ class Criterion:
 
     @property
     def bits(self) -> int:
-        """Return enough bits for the sum over any matching: each pair is worth at most the mean of its ends' best."""
+        """Enough bits for the sum over any matching: each pair is worth at most the mean of its ends' best."""
         best: dict[int, int] = defaultdict(int)
         for edge, value in self.values.items():
             for end in edge:
