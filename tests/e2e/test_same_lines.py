@@ -1,4 +1,4 @@
-"""The network, a program's pipes and `palio check-bot` hear the same lines, whatever pieces and ends they come in."""
+"""The network, a program's pipes and `palio check-bot` read the same lines, with any chunks and line ends."""
 
 import asyncio
 from contextlib import suppress

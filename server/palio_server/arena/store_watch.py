@@ -140,7 +140,7 @@ class ChangeWatch:
         await self._tokens.look(changed=TOKENS in new)
         for name in new:
             if name.startswith(RESULTS):
-                self._leaderboards.count_anew(name.removeprefix(RESULTS))
+                self._leaderboards.recount(name.removeprefix(RESULTS))
         self._seen = counts
 
     async def _read(self) -> dict[str, int]:
