@@ -73,10 +73,10 @@ async def fill(db: Path, plies: int) -> int:
             batch.append(kept)
             count += len(kept.plies)
             if len(batch) == BATCH:
-                await store.bring(batch)
+                await store.import_matches(batch)
                 batch.clear()
         if batch:
-            await store.bring(batch)
+            await store.import_matches(batch)
     return count
 
 

@@ -25,10 +25,10 @@ class Audit(StorePart):
     """Writing and reading of the audit log."""
 
     @shielded
-    async def note(self, act: Act, by: Actor) -> None:
+    async def log_act(self, act: Act, by: Actor) -> None:
         """Log an act, or a refused one, that happened outside the store."""
         async with self._database.write() as connection:
-            await noted(connection, by, act)
+            await log_acts(connection, by, act)
 
     @shielded
     async def audit(
@@ -43,13 +43,13 @@ class Audit(StorePart):
         return [AuditLine(**row._asdict()) for row in reversed(await self._all(wanted))]
 
 
-async def noted(connection: AsyncConnection, by: Actor, *acts: Act) -> None:
+async def log_acts(connection: AsyncConnection, by: Actor, *acts: Act) -> None:
     """Add lines to the audit log within a transaction."""
     if acts:
         await connection.execute(insert(AuditRow), [_line(now(), by, act) for act in acts])
 
 
-def note(connection: Connection, by: Actor, act: Act) -> None:
+def log_act(connection: Connection, by: Actor, act: Act) -> None:
     """Add a line to the audit log on a plain connection."""
     line = _line(connection.from_moment(now()), by, act)
     connection.change(ADD, [tuple(line[name] for name in COLUMNS)])

@@ -10,11 +10,11 @@ from functools import partial
 
 from palio_db.columns import checked, now
 from palio_db.connections import Sql
-from palio_db.group import put_back, take_over, take_over_these
+from palio_db.group import reschedule, take_over, take_over_these
 from palio_db.playable import bots_of
 from palio_db.store_part import StorePart
 from palio_db.values import Claim, JournalEntry, Orphan
-from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing, lines_of, read
+from palio_db.work import Claiming, ClaimingThese, Exclusive, Journaling, Releasing, Renewing, lines_of, read
 from palio_rules.records.record import Ply, RejectedMove
 
 ORPHANS = Sql.of(
@@ -74,7 +74,7 @@ class Claims(StorePart):
         former process is dead.
         """
         work = Claiming(checked("the worker", worker), lease_s, None, None, now())
-        claims: list[Claim] = await self._database.do(Alone(partial(take_over, work=work, own=own, lapsed=lapsed)))
+        claims: list[Claim] = await self._database.do(Exclusive(partial(take_over, work=work, own=own, lapsed=lapsed)))
         return claims
 
     async def orphans(self, within_s: float) -> list[Orphan]:
@@ -93,15 +93,15 @@ class Claims(StorePart):
         if not matches:
             return []
         work = ClaimingThese(checked("the worker", worker), lease_s, tuple(matches), now())
-        claims: list[Claim] = await self._database.do(Alone(partial(take_over_these, work=work)))
+        claims: list[Claim] = await self._database.do(Exclusive(partial(take_over_these, work=work)))
         return claims
 
-    async def put_back(self, matches: Collection[str], after_s: float) -> list[str]:
+    async def reschedule(self, matches: Collection[str], after_s: float) -> list[str]:
         """Schedule those of `matches` again whose lease ended at least `after_s` seconds ago, and return them."""
         asked = tuple(matches)
         if not asked:
             return []
-        found: list[str] = await self._database.do(Alone(partial(put_back, matches=asked, after_s=after_s)))
+        found: list[str] = await self._database.do(Exclusive(partial(reschedule, matches=asked, after_s=after_s)))
         return found
 
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:

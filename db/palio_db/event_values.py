@@ -228,12 +228,12 @@ class KeptQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ImportResult:
     """The result of an import of matches."""
 
     added: int = 0
     known: int = 0  # existed already, with the same content
     games: frozenset[str] = frozenset()  # games that got new results
 
-    def __add__(self, more: "Brought") -> "Brought":
-        return Brought(self.added + more.added, self.known + more.known, self.games | more.games)
+    def __add__(self, more: "ImportResult") -> "ImportResult":
+        return ImportResult(self.added + more.added, self.known + more.known, self.games | more.games)

@@ -23,7 +23,18 @@ from palio_db.driver_errors import is_away
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.playable import playable
 from palio_db.values import START_RATING, UNRATED_ERROR, Claim
-from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work, read, write
+from palio_db.work import (
+    Claiming,
+    ClaimingThese,
+    Exclusive,
+    Finishing,
+    Journaling,
+    Releasing,
+    Renewing,
+    Work,
+    read,
+    write,
+)
 from palio_rules.records.record import Record, Setup
 
 # Claims within a transaction: the oldest playable matches, named matches, or those whose lease has ended.
@@ -76,7 +87,7 @@ def take_over_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
     return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
 
 
-def put_back(connection: Connection, matches: Iterable[str], after_s: float) -> list[str]:
+def reschedule(connection: Connection, matches: Iterable[str], after_s: float) -> list[str]:
     """Schedule matches again whose lease ended `after_s` seconds ago, with their journal; return them."""
     lost = [match for (match,) in connection.rows(LONG_LOST, (connection.list_(matches), after_s))]
     if lost:
@@ -252,7 +263,7 @@ def _one_by_one(connection: Connection, works: Sequence[Work]) -> list[Any]:
 
 
 def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C901  a step for each kind of work
-    if isinstance(works[0], Alone):
+    if isinstance(works[0], Exclusive):
         return [works[0].run(connection)]
     outcomes: dict[int, Any] = {}  # by place in the group
     held = _lock(connection, works)

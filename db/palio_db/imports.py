@@ -13,20 +13,20 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from palio_db.audit import note
+from palio_db.audit import log_act
 from palio_db.columns import checked, pack, unpack
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.counters import ADDED, added_counters, added_pairs, check_scores
 from palio_db.errors import StoreError
-from palio_db.event_values import Brought, Card, KeptEncounter, KeptEntry, KeptMatch, Place, record_of
+from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, Place, record_of
 from palio_db.group import COUNTERS, PAIRS, SEATS, seat_lines
-from palio_db.notices import RESULTS, change
+from palio_db.notices import RESULTS, count_change_plain
 from palio_db.playable import others_of
 from palio_db.store_part import StorePart
 from palio_db.tournaments import OVER
 from palio_db.values import PALIO, Act, Actor
 from palio_db.voiding import SET_FORM, form_of
-from palio_db.work import Alone
+from palio_db.work import Exclusive
 from palio_rules.records.record import Analysis, Record
 
 # Tournaments of imported matches: found again if they exist, else created, and over.
@@ -64,7 +64,7 @@ PLANNED = Sql.of("SELECT bots FROM encounters WHERE tournament = ? AND number = 
 GAME = Sql.of("SELECT id FROM matches WHERE tournament = ? AND encounter = ? AND number = ?")
 
 
-class Events:
+class ImportedTournaments:
     """The tournaments of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
@@ -162,16 +162,16 @@ ANALYSIS = Sql.of("INSERT INTO analyses (match, created_at, body) VALUES (?, ?, 
 class Imports(StorePart):
     """Import of finished matches."""
 
-    async def differing(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
+    async def import_conflicts(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
         """Return what prevents an import, as a sentence by identity; and how many matches exist already."""
         return await self._database.ask(lambda connection: _looked_at(connection, matches))
 
-    async def bring(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> Brought:
+    async def import_matches(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> ImportResult:
         """Store matches, all in one transaction; existing matches with the same content are skipped.
 
         Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
-        done: Brought = await self._database.do(Alone(lambda connection: _bring(connection, matches, by)))
+        done: ImportResult = await self._database.do(Exclusive(lambda connection: _bring(connection, matches, by)))
         return done
 
 
@@ -245,7 +245,7 @@ def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
     return own == data or own == pack(what, unpack(what, data, Analysis))
 
 
-def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> Brought:
+def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> ImportResult:
     ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
     if len(ordered) < len(matches):
         raise StoreError("a match is given twice; give each of them once")
@@ -256,8 +256,8 @@ def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> B
     fresh = [kept for kept in ordered.values() if kept.match not in here]
     if not fresh:
         _analyses(connection, ordered.values())
-        return Brought(0, known)
-    events = Events(connection)
+        return ImportResult(0, known)
+    events = ImportedTournaments(connection)
     connection.change(MATCH, [_line(connection, kept, events.place(kept)) for kept in fresh])
     connection.change(SEAT, [line for kept in fresh for line in _bots(kept)])
     connection.change(SEATS, [line for kept in fresh for line in seat_lines(kept)])
@@ -267,9 +267,9 @@ def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> B
     _analyses(connection, ordered.values())
     games = frozenset(kept.setup.game for kept in fresh)
     for game in sorted(games):
-        change(connection, RESULTS + game)
-    note(connection, by, Act("matches imported", f"{len(fresh)} matches", ", ".join(sorted(games))))
-    return Brought(len(fresh), known, games)
+        count_change_plain(connection, RESULTS + game)
+    log_act(connection, by, Act("matches imported", f"{len(fresh)} matches", ", ".join(sorted(games))))
+    return ImportResult(len(fresh), known, games)
 
 
 def _count(connection: Connection, records: Sequence[Record]) -> None:

@@ -12,7 +12,7 @@ from palio_db.counters import MEANS, TOTAL
 from palio_db.errors import Unreadable
 from palio_db.store_part import StorePart
 from palio_db.values import BotRating, BotStanding, Leader, Leaderboard, OpponentScore, PairScore, Rating
-from palio_db.work import Alone
+from palio_db.work import Exclusive
 from palio_rules.records.record import Record
 
 BOARD = Sql.of(
@@ -73,7 +73,7 @@ class Leaderboards(StorePart):
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
         ]
         if lines:
-            await self._database.do(Alone(lambda connection: connection.change(SAVE, lines)))
+            await self._database.do(Exclusive(lambda connection: connection.change(SAVE, lines)))
 
 
 def _board(connection: Connection, game: str) -> Leaderboard:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select, t
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import InstrumentedAttribute
 
-from palio_db.audit import noted
+from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack
 from palio_db.connections import ANY, Sql
 from palio_db.errors import NotFound, StoreError, Unreadable
@@ -75,7 +75,7 @@ class Matches(StorePart):
                     raise NotFound(f"there is no tournament {tournament}; create it first")
             [match] = await self._insert(connection, [(round_, setup)], tournament, event)
             if by is not None:
-                await noted(connection, by, Act("match scheduled", f"match {match}", _about(setup)))
+                await log_acts(connection, by, Act("match scheduled", f"match {match}", _about(setup)))
         return match
 
     @shielded

@@ -136,11 +136,11 @@ class Changes(StorePart):
         return dict(await self._database.ask(lambda connection: connection.rows(READ)))
 
 
-async def changed(connection: AsyncConnection, name: str) -> None:
+async def count_change(connection: AsyncConnection, name: str) -> None:
     """Count a change within its transaction."""
     await connection.execute(text(_ADD.format(":name")), {"name": name})
 
 
-def change(connection: Connection, name: str) -> None:
+def count_change_plain(connection: Connection, name: str) -> None:
     """Count a change on a plain connection."""
     connection.change(ADD, [(name,)])

@@ -19,7 +19,7 @@ FEW = 8  # up to so many free bots, groups are found sooner than by walking the 
 WALK = (8, 120)  # of the oldest matches, in two steps: usually the first few suffice
 
 
-class Group(NamedTuple):
+class MatchGroup(NamedTuple):
     """Scheduled matches of one game between the same bots; `oldest` is the first of them."""
 
     seat0: str
@@ -111,22 +111,22 @@ class _Search:
                 locked.append(one)
         return min(locked, default=None)
 
-    def _groups(self, game: str, free: frozenset[str]) -> list[Group]:
+    def _groups(self, game: str, free: frozenset[str]) -> list[MatchGroup]:
         """Return the playable groups."""
         names = sorted(free)  # by code points, as both databases sort the columns
         found = self._leapfrog(game, names) if self._connection.kind == "postgresql" else self._steps(game, names)
         return [group for group in found if fits(free, group.seat0, group.others)]
 
-    def _leapfrog(self, game: str, names: list[str]) -> list[Group]:
+    def _leapfrog(self, game: str, names: list[str]) -> list[MatchGroup]:
         own = (*self._own, game)
         found = self._connection.rows(self._sql.leapfrog, (names, _keys(names), *own, names[0], *own))
-        return [Group(*row) for row in found]
+        return [MatchGroup(*row) for row in found]
 
-    def _steps(self, game: str, names: list[str]) -> Iterator[Group]:
+    def _steps(self, game: str, names: list[str]) -> Iterator[MatchGroup]:
         keys, rows, own = _keys(names), self._connection.rows, (*self._own, game)
         place = 0
         while place < len(names) and (found := rows(self._sql.seat, (*own, names[place]))):
-            group = Group(*found[0])
+            group = MatchGroup(*found[0])
             place = bisect_left(names, group.seat0)
             if place == len(names) or names[place] != group.seat0:
                 continue  # not free; try the next free bot after it
@@ -140,7 +140,7 @@ class _Search:
                     bound = keys[at]
                 if bound is None or not (found := rows(self._sql.other, (*own, group.seat0, bound))):
                     break
-                group = Group(group.seat0, *found[0])
+                group = MatchGroup(group.seat0, *found[0])
             place += 1
 
     def _lock(self, match: str) -> bool:

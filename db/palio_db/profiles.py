@@ -13,7 +13,7 @@ from palio_db.errors import NotFound
 from palio_db.models import Match, Seat
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import Build, Profile, Seen
-from palio_db.work import Alone
+from palio_db.work import Exclusive
 from palio_rules.errors import nearest
 
 BUILDS = 20  # of one bot that are stored, the newest ones
@@ -51,11 +51,11 @@ class Profiles(StorePart):
         """Store the last connection of these bots, their own texts, and their programs, in one transaction."""
         lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two transactions deadlock
         if lines:
-            await self._database.do(Alone(lambda connection: _note(connection, lines)))
+            await self._database.do(Exclusive(lambda connection: _note(connection, lines)))
 
     async def set_about(self, bot: str, about: str) -> None:
         """Set the author's line of a registered bot. Raises NotFound with the nearest name."""
-        await self._database.do(Alone(lambda connection: _tell(connection, bot, checked("the line", about))))
+        await self._database.do(Exclusive(lambda connection: _tell(connection, bot, checked("the line", about))))
 
     async def profiles(self, bots: list[str]) -> dict[str, Profile]:
         """Return the profiles of those of `bots` that have one."""
@@ -123,7 +123,7 @@ class MatchPlace:
     next: str | None = None
 
 
-class Places(StorePart):
+class MatchNeighbours(StorePart):
     """Finding the neighbours of a match."""
 
     @shielded

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.audit import noted
+from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack, upsert
 from palio_db.counters import ADDED, WON_OR_LOST, check_scores, counters_of, pair_scores_of
 from palio_db.errors import NotFound, StoreError, Unreadable
@@ -58,7 +58,7 @@ class Results(StorePart):
             if ended:
                 await connection.execute(delete(JournalRow).where(JournalRow.match == match))
                 if by is not None:
-                    await noted(connection, by, Act("match aborted", f"match {match}", reason))
+                    await log_acts(connection, by, Act("match aborted", f"match {match}", reason))
         return ended
 
     @shielded

@@ -24,8 +24,8 @@ from palio_db.database import Database
 from palio_db.errors import WrongDatabase
 from palio_db.notices import Notices
 from palio_db.store_part import StorePart
-from palio_db.watched_file import check_whole
-from palio_db.work import Alone
+from palio_db.watched_file import check_integrity
+from palio_db.work import Exclusive
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -161,7 +161,7 @@ LOW = 100 * 2**20, 0.1  # likewise, for a warning
 PROBE = Sql.of("UPDATE palio_version SET version_num = version_num RETURNING version_num")
 
 
-class Room(NamedTuple):
+class FreeSpace(NamedTuple):
     """The free space on the disk of a SQLite file, in bytes."""
 
     free: int
@@ -176,7 +176,7 @@ class Room(NamedTuple):
         return self.free < min(LOW[0], LOW[1] * self.size)
 
 
-class Upkeep(StorePart):
+class Monitoring(StorePart):
     """Queries for monitoring of a server."""
 
     @property
@@ -199,7 +199,7 @@ class Upkeep(StorePart):
 
     async def check_file(self) -> None:
         """Check all pages of a SQLite file of any size. Raises Damaged."""
-        await asyncio.to_thread(check_whole, self._database.address, thoroughly=True)
+        await asyncio.to_thread(check_integrity, self._database.address, thoroughly=True)
 
     async def check_open_file(self) -> None:
         """Check that a SQLite file is still the one that was opened, under its name. Raises FileLost."""
@@ -207,16 +207,16 @@ class Upkeep(StorePart):
 
     async def probe(self) -> None:
         """Write something that changes nothing, as a test. Raises StoreError."""
-        await self._database.do(Alone(_probe))
+        await self._database.do(Exclusive(_probe))
 
-    def room(self) -> Room | None:
+    def room(self) -> FreeSpace | None:
         """Return the free space for a SQLite file; None for other databases. Raises OSError."""
         address = self._database.address
         if address.kind != "sqlite" or address.memory_uri:
             return None
         found = os.statvfs(Path(str(address.url.database)).absolute().parent)
         blocks = found.f_bfree if os.geteuid() == 0 else found.f_bavail  # some blocks are reserved for root
-        return Room(blocks * found.f_frsize, found.f_blocks * found.f_frsize)
+        return FreeSpace(blocks * found.f_frsize, found.f_blocks * found.f_frsize)
 
 
 def _probe(connection: Connection) -> None:

@@ -23,18 +23,18 @@ from palio_db.imports import Imports
 from palio_db.leaderboards import BotResults, Leaderboards
 from palio_db.matches import MatchSearch
 from palio_db.notices import Changes
-from palio_db.profiles import Places, Profiles
+from palio_db.profiles import MatchNeighbours, Profiles
 from palio_db.results import Recount, Results
-from palio_db.schema import Upkeep, upgrade
+from palio_db.schema import Monitoring, upgrade
 from palio_db.tokens import Secrets, Tokens
 from palio_db.tournaments import Tournaments
 from palio_db.voiding import Voiding
-from palio_db.watched_file import as_found, check_whole
+from palio_db.watched_file import check_integrity, openable
 
 
 def _looked_at(address: Address) -> Address:
-    found = as_found(address)
-    check_whole(found)
+    found = openable(address)
+    check_integrity(found)
     return found
 
 
@@ -47,7 +47,7 @@ class Store(
     Claims,
     Results,
     Leaderboards,
-    Places,
+    MatchNeighbours,
     BotResults,
     Voiding,
     Recount,
@@ -56,7 +56,7 @@ class Store(
     Audit,
     Changes,
     Secrets,
-    Upkeep,
+    Monitoring,
 ):
     """The stored data, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 

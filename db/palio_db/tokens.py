@@ -18,11 +18,11 @@ from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.audit import noted
+from palio_db.audit import log_acts
 from palio_db.columns import checked, now, upsert
 from palio_db.errors import Expired, NameTaken, NotFound, StoreError
 from palio_db.models import Bot, SecretRow, Token
-from palio_db.notices import TOKENS, changed
+from palio_db.notices import TOKENS, count_change
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import PALIO, Act, Actor, BotRow, Grant, Scope, TokenRow, Withdrawn
 from palio_rules.contract.names import GUEST, HOUSE, is_reserved
@@ -51,7 +51,7 @@ class Bots(StorePart):
                 again = update(Bot).where(Bot.name == name, Bot.revoked_at.is_not(None))
                 if (await connection.execute(again.values(revoked_at=None, owner=owner))).rowcount == 0:
                     await connection.execute(insert(Bot).values(line))
-                await noted(connection, by, Act("bot added", name, f"owner {owner}" if owner else ""))
+                await log_acts(connection, by, Act("bot added", name, f"owner {owner}" if owner else ""))
         except IntegrityError:
             raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
 
@@ -76,8 +76,8 @@ class Bots(StorePart):
             await connection.execute(update(Bot).where(Bot.id == number).values(revoked_at=moment))
             tokens = update(Token).where(Token.bot == number, Token.revoked_at.is_(None))
             await connection.execute(tokens.values(revoked_at=moment))
-            await changed(connection, TOKENS)
-            await noted(connection, by, Act("bot revoked", name))
+            await count_change(connection, TOKENS)
+            await log_acts(connection, by, Act("bot revoked", name))
 
 
 def works(moment: datetime) -> ColumnElement[bool]:
@@ -157,7 +157,7 @@ class Tokens(Bots):
                 number = await _insert(connection, line)
                 until = "" if expires_at is None else f", until {_moment(expires_at)}"
                 act = Act("token issued", _named(number, bot), f"for {line['scopes']}{until}")
-                await noted(connection, by, act)
+                await log_acts(connection, by, act)
         except IntegrityError:
             raise NameTaken("this token has been issued already; choose another one") from None
         return issued
@@ -195,9 +195,9 @@ class Tokens(Bots):
             number = await _insert(connection, line)
             end = min(moment + overlap, old.expires_at or moment + overlap)
             await connection.execute(update(Token).where(Token.id == old.id).values(expires_at=end))
-            await changed(connection, TOKENS)
+            await count_change(connection, TOKENS)
             detail = f"in place of token {old.id}, which works until {_moment(end)}"
-            await noted(connection, by, Act("token rotated", _named(number, bot), detail))
+            await log_acts(connection, by, Act("token rotated", _named(number, bot), detail))
         return issued, replace(old, expires_at=end)
 
     @shielded
@@ -220,8 +220,8 @@ class Tokens(Bots):
                 raise NotFound(f"there is no token {number}; palio bot list shows their numbers")
             revoked = update(Token).where(Token.id == number, Token.revoked_at.is_(None)).values(revoked_at=now())
             await connection.execute(revoked)
-            await changed(connection, TOKENS)
-            await noted(connection, by, Act("token revoked", _named(number, found.name)))
+            await count_change(connection, TOKENS)
+            await log_acts(connection, by, Act("token revoked", _named(number, found.name)))
 
     @shielded
     async def grant(self, token: str) -> Grant | None:

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.audit import noted
+from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, upsert
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
@@ -47,7 +47,7 @@ class Tournaments(StorePart):
             if draft.entries:
                 await connection.execute(insert(EntryRow), [_line(number, entry) for entry in draft.entries])
             about = f"{draft.name}: {draft.game}, {draft.format}, {len(bots)} bots"
-            await noted(connection, by, Act("tournament created", f"tournament {number}", about))
+            await log_acts(connection, by, Act("tournament created", f"tournament {number}", about))
         return number
 
     @shielded

@@ -9,15 +9,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from palio_db.audit import note
+from palio_db.audit import log_act
 from palio_db.columns import checked, now, unpack
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, letter, pair_scores_of
 from palio_db.errors import NotFound, StoreError
-from palio_db.notices import RESULTS, change
+from palio_db.notices import RESULTS, count_change_plain
 from palio_db.store_part import StorePart
 from palio_db.values import PALIO, START_RATING, UNRATED_ERROR, Act, Actor
-from palio_db.work import Alone
+from palio_db.work import Exclusive
 from palio_rules.records.record import Record
 
 WINDOW = 500  # newest matches, by identity, among which the last ended ones are searched
@@ -59,7 +59,7 @@ class Voiding(StorePart):
         """
         if not checked("the reason", reason.strip()):
             raise StoreError("a match is voided for a reason, which its record tells; give one")
-        done: bool = await self._database.do(Alone(lambda connection: _void(connection, match, reason.strip(), by)))
+        done: bool = await self._database.do(Exclusive(lambda connection: _void(connection, match, reason.strip(), by)))
         return done
 
 
@@ -76,8 +76,8 @@ def _void(connection: Connection, match: str, reason: str, by: Actor) -> bool:
     connection.change(VOID, [(connection.from_moment(now()), by.who, reason, match)])
     connection.change(SEATS, [(match,)])
     _subtract(connection, record)
-    change(connection, RESULTS + record.setup.game)
-    note(connection, by, Act("match voided", f"match {match}", reason))
+    count_change_plain(connection, RESULTS + record.setup.game)
+    log_act(connection, by, Act("match voided", f"match {match}", reason))
     return True
 
 

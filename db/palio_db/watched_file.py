@@ -37,7 +37,7 @@ SMALLEST = 512  # bytes of a page, of which a database has at least one
 FINDINGS = 20  # errors that are reported; the first says most
 
 
-def as_found(address: Address) -> Address:
+def openable(address: Address) -> Address:
     """Return the address as it can be opened: read-only if this user may not write. Raises StoreError."""
     if address.kind != "sqlite" or address.memory_uri:
         return address
@@ -50,7 +50,7 @@ def as_found(address: Address) -> Address:
         raise translate(error, address) from error
 
 
-def check_whole(address: Address, *, thoroughly: bool = False) -> None:
+def check_integrity(address: Address, *, thoroughly: bool = False) -> None:
     """Check the pages of a file for damage; a large file only if `thoroughly`. Raises StoreError."""
     if address.kind != "sqlite" or address.memory_uri:
         return
@@ -111,7 +111,7 @@ Identity = tuple[int, int]  # device and inode
 class _Head:
     """The header of the file, without pending changes in the -wal."""
 
-    name: int  # SQLite's user_version: a random number of this database, see `_name_it`
+    name: int  # SQLite's user_version: a random number of this database, see `_set_identity`
     schema: int  # counts changes of the tables, and each VACUUM
     pages: int
 
@@ -146,13 +146,13 @@ class WatchedFile:
         found = _identity(self._path)
         if self._file is None:
             self._file = found
-        elif how := self._misplaced():
+        elif how := self._path_changed():
             raise FileLost(self._sentence(how))
 
     def opened(self, connection: SqliteConnection) -> None:
         """Record a new connection of the writer."""
         self.check_path()
-        _name_it(connection)
+        _set_identity(connection)
         self._companions = {end: _identity(self._path + end) for end in COMPANIONS}
         self._stamp = None
 
@@ -171,7 +171,7 @@ class WatchedFile:
     def check(self, connection: Connection) -> None:
         """Check that the open file is under its path; if not, rescue its content and raise FileLost."""
         assert isinstance(connection, SqliteConnection)
-        if how := self._misplaced() or self._spoilt(connection):
+        if how := self._path_changed() or self._content_damaged(connection):
             self.rescue(connection)
             raise FileLost(self._sentence(how))
         self._rescued, self._changes = "", -1
@@ -209,14 +209,14 @@ class WatchedFile:
             if known is not None and _identity(self._path + end) == known:
                 Path(self._path + end).unlink(missing_ok=True)
 
-    def _misplaced(self) -> str:
+    def _path_changed(self) -> str:
         """Return what happened to the file if it is not at its path; "" if it is."""
         found = _identity(self._path)
         if found is None:
             return "was deleted or moved"
         return "" if self._file in (None, found) else "was replaced by another file"
 
-    def _spoilt(self, connection: SqliteConnection) -> str:
+    def _content_damaged(self, connection: SqliteConnection) -> str:
         """Return what happened to the content of the file at its path, or to its companions; "" if nothing."""
         if self._overwritten(connection):
             return "was overwritten"
@@ -285,7 +285,7 @@ def _identity(path: str) -> Identity | None:
     return found.st_dev, found.st_ino
 
 
-def _name_it(connection: SqliteConnection) -> None:
+def _set_identity(connection: SqliteConnection) -> None:
     """Give the database a random number, unless it has one, so that another file in its place is noticed."""
     if connection.pragma("user_version") != 0:
         return

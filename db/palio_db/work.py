@@ -26,7 +26,7 @@ WRITE = Sql.of(
 READ = Sql.of("SELECT kind, number, body FROM journal WHERE match = ? ORDER BY kind, number")
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """A row: the entries of one kind from `number` on."""
 
     match: str
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     body: bytes
 
 
-def lines_of(entries: Iterable[JournalEntry]) -> list[Line]:
+def lines_of(entries: Iterable[JournalEntry]) -> list[JournalLine]:
     """Return the entries as lines, in their order. Raises StoreError for one that has no JSON form."""
     runs: list[tuple[JournalEntry, list[Ply | RejectedMove]]] = []  # by the first entry
     for entry in entries:
@@ -52,14 +52,14 @@ def lines_of(entries: Iterable[JournalEntry]) -> list[Line]:
                 continue
         runs.append((entry, [entry.entry]))
     return [
-        Line(first.match, _kind(first.entry), first.number, first.epoch, pack("the journal's entry", run))
+        JournalLine(first.match, _kind(first.entry), first.number, first.epoch, pack("the journal's entry", run))
         for first, run in runs
     ]
 
 
-def write(connection: Connection, lines: Iterable[Line]) -> None:
+def write(connection: Connection, lines: Iterable[JournalLine]) -> None:
     """Write lines within a transaction that holds the matches."""
-    longest: dict[tuple[str, str, int], Line] = {}  # PostgreSQL changes no row twice in one statement
+    longest: dict[tuple[str, str, int], JournalLine] = {}  # PostgreSQL changes no row twice in one statement
     for line in lines:
         key = line[:3]
         if key not in longest or len(longest[key].body) < len(line.body):
@@ -90,7 +90,7 @@ def _kind(entry: Ply | RejectedMove) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Journaling:
-    lines: Sequence[Line]
+    lines: Sequence[JournalLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +131,10 @@ class ClaimingThese:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class Exclusive:
     """Work that must not share its transaction, because it locks rows in another order."""
 
     run: Callable[[Connection], Any]
 
 
-Work = Journaling | Finishing | Releasing | Renewing | Claiming | ClaimingThese | Alone
+Work = Journaling | Finishing | Releasing | Renewing | Claiming | ClaimingThese | Exclusive

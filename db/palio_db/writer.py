@@ -17,7 +17,7 @@ from palio_db.connections import Connection, ConnectionThread, finished
 from palio_db.driver_errors import as_store_error
 from palio_db.group import commit
 from palio_db.watched_file import WatchedFile
-from palio_db.work import Alone, Finishing, Journaling, Work
+from palio_db.work import Exclusive, Finishing, Journaling, Work
 
 LINES = 5_000  # of the journal in one transaction: some tens of milliseconds
 MOST = 500  # works in one transaction
@@ -98,9 +98,9 @@ class Writer:
         lines = 0
         while self._waiting and len(group) < MOST:
             match self._waiting[0][0]:
-                case Alone() if group:
+                case Exclusive() if group:
                     break
-                case Alone():
+                case Exclusive():
                     return [self._waiting.popleft()]
                 case Finishing(claim=claim):
                     if claim.match in finished:

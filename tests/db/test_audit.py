@@ -88,7 +88,7 @@ async def test_an_act_whose_line_cannot_be_written_does_not_happen(store, make, 
     ],
 )
 async def test_the_database_itself_keeps_every_line_as_it_was(store, statement):
-    await store.note(Act("bot added", "anna"), STAFF)
+    await store.log_act(Act("bot added", "anna"), STAFF)
     before = await store.audit()
     with pytest.raises(DBAPIError):
         async with store._database.engine.begin() as connection:
@@ -98,7 +98,9 @@ async def test_the_database_itself_keeps_every_line_as_it_was(store, statement):
 
 async def test_lines_are_looked_for_by_who_and_since_when_and_the_newest_are_shown(store):
     for number in range(5):
-        await store.note(Act("match stopped", f"match {number}"), STAFF if number % 2 else Actor("command line (eve)"))
+        await store.log_act(
+            Act("match stopped", f"match {number}"), STAFF if number % 2 else Actor("command line (eve)")
+        )
     assert [what for _, what, _ in await lines(store, limit=2)] == ["match 3", "match 4"]
     assert [what for _, what, _ in await lines(store, by="STAFF")] == ["match 1", "match 3"]
     assert await lines(store, by="%") == []
@@ -108,5 +110,5 @@ async def test_lines_are_looked_for_by_who_and_since_when_and_the_newest_are_sho
 
 @pytest.mark.parametrize("hostile", ["\0", "\ud800", "x" * 100_000, "'); DROP TABLE audit; --"])
 async def test_an_audit_refuses_no_text(store, hostile):
-    await store.note(Act("match stopped", hostile, hostile, "refused"), Actor(hostile, None, hostile))
+    await store.log_act(Act("match stopped", hostile, hostile, "refused"), Actor(hostile, None, hostile))
     assert len(await store.audit()) == 1

@@ -173,7 +173,7 @@ async def test_orphans_are_seen_before_their_lease_is_over_and_taken_after_it(st
     await store.renew([claim], -2)
     await journal(store, claim, PLIES)
     assert await store.take_over("second", 30, []) == []
-    assert await store.put_back([match], 3) == []  # it is over for two seconds
+    assert await store.reschedule([match], 3) == []  # it is over for two seconds
     [taken] = await store.take_over("second", 30, [match, other.match])
     assert (taken.match, taken.epoch, taken.journal) == (match, 2, PLIES)
     assert await store.take_over("third", 30, [match]) == []
@@ -184,9 +184,9 @@ async def test_an_orphan_that_nobody_can_play_is_scheduled_again_with_its_journa
     match = await store.schedule(make.setup())
     claim = await claimed(store)
     await journal(store, claim, PLIES)
-    assert await store.put_back([match], 0) == []
+    assert await store.reschedule([match], 0) == []
     await store.renew([claim], -2)
-    assert await store.put_back([match, "unknown"], 1) == [match]
+    assert await store.reschedule([match, "unknown"], 1) == [match]
     assert [waiting.match for waiting in await store.waiting(10)] == [match]
     assert await store.renew([claim], 30) == set()  # its former worker has lost it
     again = await claimed(store, "second")

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from palio_db.connections import BULK, Sql
 from palio_db.database import POOL
 from palio_db.store import Store
-from palio_db.work import Alone
+from palio_db.work import Exclusive
 
 KEEP = Sql(
     "INSERT INTO kept VALUES (?, ?, ?)", "INSERT INTO kept SELECT * FROM unnest(%s::text[], %s::int[], %s::bytea[])"
@@ -53,7 +53,7 @@ async def test_every_connection_of_every_kind_is_set_to_lose_nothing(tmp_path):
             connection.rows(Sql("SELECT * FROM matches", ""))  # only then does it know the file's mode
             return {name: connection.rows(Sql(f"PRAGMA {name}", ""))[0][0] for name in pragmas}
 
-        found = [await database.ask(asked), await database.do(Alone(asked))]
+        found = [await database.ask(asked), await database.do(Exclusive(asked))]
         async with AsyncExitStack() as stack:
             for _ in range(POOL):  # all of them at once, so that each is another one
                 connection = await stack.enter_async_context(database.read())

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from palio_db.errors import StoreError
-from palio_db.event_values import Brought, EncounterRow, Entry, KeptQuery, Plan, TournamentDraft
+from palio_db.event_values import EncounterRow, Entry, ImportResult, KeptQuery, Plan, TournamentDraft
 from palio_db.models import Match, Seat
 from palio_db.store import Store
 from palio_rules.contract.messages import Info
@@ -50,7 +50,7 @@ async def test_what_comes_is_what_was_there(store, source, make):
     await source.void(await make.play(source), "a test")
     await event(source, make)
     kept = await all_of(source)
-    assert await store.bring(kept) == Brought(len(kept), 0, frozenset({"nim", "chomp"}))
+    assert await store.import_matches(kept) == ImportResult(len(kept), 0, frozenset({"nim", "chomp"}))
     assert [msgspec.json.encode(one) for one in await all_of(store)] == [msgspec.json.encode(one) for one in kept]
     assert await store.recount() == []
     for game in ("nim", "chomp"):
@@ -75,7 +75,7 @@ async def test_what_language_models_have_cost_adds_up_here_as_there(store, sourc
     await make.play(store, plies=plies[:1])  # what comes is added to what was here
     kept = await all_of(source)
     for part in (kept[:2], kept, kept):
-        await store.bring(part)
+        await store.import_matches(part)
     assert await store.recount() == []
     await store.void((await all_of(store))[-1].match, "what was here")
     assert await store.recount() == []
@@ -101,45 +101,45 @@ async def test_to_bring_in_again_changes_nothing(store, source, make):
     for _ in range(3):
         await make.play(source)
     kept = await all_of(source)
-    assert await store.bring(kept[:2]) == Brought(2, 0, frozenset({"nim"}))
+    assert await store.import_matches(kept[:2]) == ImportResult(2, 0, frozenset({"nim"}))
     board = await store.leaderboard("nim")
-    assert await store.bring(kept[:2]) == Brought(0, 2)
+    assert await store.import_matches(kept[:2]) == ImportResult(0, 2)
     assert await store.leaderboard("nim") == board
-    assert await store.differing(kept) == ({}, 2)
-    assert await store.bring(kept) == Brought(1, 2, frozenset({"nim"}))
+    assert await store.import_conflicts(kept) == ({}, 2)
+    assert await store.import_matches(kept) == ImportResult(1, 2, frozenset({"nim"}))
     assert await store.recount() == []
 
 
 async def test_another_match_of_the_same_identity_stays_and_nothing_of_the_batch_comes(store, source, make):
     ids = [await make.play(source) for _ in range(2)]
     first, second = await all_of(source)
-    await store.bring([second])
+    await store.import_matches([second])
     longer = replace(second, finished_at=second.finished_at + timedelta(seconds=1))
     voided = replace(second, void=Void("a test", "somebody", second.finished_at))
     for other in (longer, voided):
-        wrong, known = await store.differing([first, other])
+        wrong, known = await store.import_conflicts([first, other])
         assert list(wrong) == [second.match]
         assert known == 0
         with pytest.raises(StoreError, match=f"match {second.match} is in the database already, with another record"):
-            await store.bring([first, other])
+            await store.import_matches([first, other])
     assert [kept.match for kept in await all_of(store)] == [ids[1]]
 
 
 async def test_another_analysis_is_a_difference_and_one_where_there_was_none_is_kept(store, source, make):
     judged, other = await make.play(source), await make.play(source)
-    await store.bring(await all_of(source))
+    await store.import_matches(await all_of(source))
     await source.keep_analysis(Analysis(judged, 0.5, (), complete=True))
     kept = await all_of(source)
-    assert await store.bring(kept) == Brought(0, 2)  # nothing was known of it here
+    assert await store.import_matches(kept) == ImportResult(0, 2)  # nothing was known of it here
     assert await store.analysis(judged) == await source.analysis(judged)
-    assert await store.differing(kept) == ({}, 2)
-    assert await store.differing([replace(one, analysis=UNSET) for one in kept]) == ({}, 2)
+    assert await store.import_conflicts(kept) == ({}, 2)
+    assert await store.import_conflicts([replace(one, analysis=UNSET) for one in kept]) == ({}, 2)
     await source.keep_analysis(Analysis(judged, 2.0, (), complete=True))
     longer = await all_of(source)
     sentence = f"match {judged} is in the database already, with another analysis; nothing is put in its place"
-    assert await store.differing(longer) == ({judged: sentence}, 1)
+    assert await store.import_conflicts(longer) == ({judged: sentence}, 1)
     with pytest.raises(StoreError, match=sentence):
-        await store.bring(longer)
+        await store.import_matches(longer)
     assert await store.analysis(judged) == kept[0].analysis
     assert await store.analysis(other) is None
 
@@ -149,7 +149,7 @@ async def test_a_match_that_waits_here_is_not_ended_by_a_file(store, source, mak
     [kept] = await all_of(source)
     waiting = await store.schedule(make.setup())
     with pytest.raises(StoreError, match="with a match that is scheduled"):
-        await store.bring([replace(kept, match=waiting)])
+        await store.import_matches([replace(kept, match=waiting)])
 
 
 async def test_recent_form_is_by_the_end_of_matches_whatever_order_they_come_in(store, source, make):
@@ -159,7 +159,7 @@ async def test_recent_form_is_by_the_end_of_matches_whatever_order_they_come_in(
         replace(one, finished_at=one.finished_at + timedelta(seconds=at)) for at, one in enumerate(await all_of(source))
     ]
     for one in reversed(kept):
-        await store.bring([one])
+        await store.import_matches([one])
     forms = {leader.bot: leader.form for leader in (await store.leaderboard("nim")).leaders}
     assert forms == {"anna": "WDL", "ben": "LDW"}
 
@@ -168,8 +168,8 @@ async def test_a_tournament_whose_number_is_taken_gets_the_next_one_and_is_found
     await event(source, make)
     own = await event(store, make, "Another cup")
     kept = await all_of(source)
-    await store.bring(kept[:1])
-    await store.bring(kept[1:])
+    await store.import_matches(kept[:1])
+    await store.import_matches(kept[1:])
     rows = await store.tournaments()
     assert [(row.id, row.name, row.finished, row.stage) for row in rows] == [
         (own + 1, "Cup", 2, "finished"),
@@ -181,7 +181,7 @@ async def test_a_tournament_whose_number_is_taken_gets_the_next_one_and_is_found
 async def test_a_tournament_without_its_card_has_its_bots_and_no_encounters(store, source, make):
     await event(source, make)
     kept = [replace(one, tournament=replace(one.tournament, card=UNSET)) for one in await all_of(source)]
-    await store.bring(kept)
+    await store.import_matches(kept)
     [row] = await store.tournaments()
     assert (row.name, row.bots, row.finished) == ("Cup", ("anna", "ben"), 2)
     assert await store.encounters(row.id) == []
@@ -191,7 +191,7 @@ async def test_a_tournament_without_its_card_has_its_bots_and_no_encounters(stor
 async def test_an_event_that_goes_on_elsewhere_is_called_off_here(store, source, make):
     number = await event(source, make)
     await source.set_stage(number, "running", only_from=("finished",))
-    await store.bring(await all_of(source))
+    await store.import_matches(await all_of(source))
     assert [row.stage for row in await store.tournaments()] == ["cancelled"]
 
 
@@ -209,7 +209,7 @@ async def test_what_no_database_keeps_is_refused_and_all_with_it(store, source, 
     await make.play(source)
     good, other = await all_of(source)
     with pytest.raises(StoreError, match=sentence):
-        await store.bring([good, replace(other, **change)])
+        await store.import_matches([good, replace(other, **change)])
     async with store._database.read() as connection:
         assert await connection.scalar(select(func.count()).select_from(Match)) == 0
         assert await connection.scalar(select(func.count()).select_from(Seat)) == 0
@@ -217,7 +217,7 @@ async def test_what_no_database_keeps_is_refused_and_all_with_it(store, source, 
 
 async def test_the_audit_and_other_processes_hear_of_it(store, source, make):
     await make.play(source)
-    await store.bring(await all_of(source))
+    await store.import_matches(await all_of(source))
     [line] = await store.audit()
     assert (line.act, line.what, line.detail) == ("matches imported", "1 matches", "nim")
     assert (await store.changes())["results/nim"] == 1
@@ -227,4 +227,4 @@ async def test_a_match_given_twice_is_refused(store, source, make):
     await make.play(source)
     [kept] = await all_of(source)
     with pytest.raises(StoreError, match="given twice"):
-        await store.bring([kept, kept])
+        await store.import_matches([kept, kept])

@@ -61,7 +61,7 @@ async def test_what_another_process_schedules_gives_back_or_revokes_is_heard_at_
         await other.revoke_token(1)
         await until(lambda: calls == [*[MATCHES] * 3, CHANGES])
         claim = await other.claim("other", -5)
-        await other.put_back([claim.match], 1)
+        await other.reschedule([claim.match], 1)
         await until(lambda: calls == [*[MATCHES] * 3, CHANGES, MATCHES])
 
 

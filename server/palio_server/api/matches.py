@@ -233,7 +233,7 @@ async def get_match(parts: ServerParts, match: str) -> Json:
 async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopRequest = NO_REASON) -> Json:
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""
     if parts.arena.stop(match, body.reason):
-        await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
+        await parts.store.log_act(Act("match stopped", f"match {match}", body.reason), actor)
         return Json(Stopped(match, "adjudicated"))
     row = await known_match(parts, match)
     if row.status == "scheduled":
@@ -241,7 +241,7 @@ async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopReq
         return Json(Stopped(match, "aborted"))
     if row.status == "running":
         if parts.shared is not None and await _stopped_elsewhere(parts.shared, row, body.reason):
-            await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
+            await parts.store.log_act(Act("match stopped", f"match {match}", body.reason), actor)
             return Json(Stopped(match, "adjudicated"))
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")

@@ -63,7 +63,7 @@ class RefusedActs:
             return
         self._noted.add(key)
         try:
-            await self._store.note(act, by)
+            await self._store.log_act(act, by)
         except StoreError as error:
             log.warning("a refused request could not be noted in the audit: %s", error)
 

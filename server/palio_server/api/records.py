@@ -115,7 +115,7 @@ async def put_analysis(parts: ServerParts, actor: Actor, match: str, body: Analy
     """
     await _check(parts, match, body)
     await parts.store.keep_analysis(body)
-    await parts.store.note(Act("analysis kept", f"match {match}"), actor)
+    await parts.store.log_act(Act("analysis kept", f"match {match}"), actor)
     analysed = live.Analysed(match)
     parts.bus.publish(match_event(match), msgspec.json.encode(analysed), analysed)
     return Json(body)

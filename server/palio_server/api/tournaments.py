@@ -215,7 +215,7 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
 
 async def _noted(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
     """What was done to a tournament, for the audit."""
-    await parts.store.note(Act(act, f"tournament {number}", detail), by)
+    await parts.store.log_act(Act(act, f"tournament {number}", detail), by)
 
 
 async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:

@@ -267,7 +267,7 @@ class Orphans:
         planned.again_s = min(planned.again_s, rest)
         self.held = frozenset(planned.held)
         if planned.put_back:
-            await self._store.put_back(planned.put_back, self._put_back_s)
+            await self._store.reschedule(planned.put_back, self._put_back_s)
         return planned
 
 

@@ -25,7 +25,7 @@ from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
-    from palio_db.event_values import Brought, KeptMatch
+    from palio_db.event_values import ImportResult, KeptMatch
     from palio_db.store import Store
     from palio_server.data.reading import Fault, Found
 
@@ -138,7 +138,7 @@ async def _check(store: "Store", name: str, path: Path, checked: Checked) -> Non
                     checked.skipped.add((number, record))
                 elif sentence is None and not isinstance(found, Fault):
                     fresh.append((record, found))
-            wrong, known = await store.differing([found.match for _, found in fresh])
+            wrong, known = await store.import_conflicts([found.match for _, found in fresh])
             for record, found in fresh:
                 if (sentence := wrong.get(found.match.match)) is not None:
                     checked.complain(f"{name}, {found.place}: {sentence}")
@@ -232,14 +232,14 @@ def _fault_of_analysis(kept: "KeptMatch") -> str | None:
     return None
 
 
-async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Checked) -> "Brought":
+async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Checked) -> "ImportResult":
     """Read the files again, and keep what is good."""
-    from palio_db.event_values import Brought
+    from palio_db.event_values import ImportResult
     from palio_server.cli.source import command_line
     from palio_server.cli.ticker import bar
     from palio_server.data.reading import Found
 
-    total, by, seen = Brought(), command_line(), set[str]()
+    total, by, seen = ImportResult(), command_line(), set[str]()
     with bar() as progress:
         task = progress.add_task("bringing in", total=checked.good)
         for number, (name, path) in enumerate(paths):
@@ -254,12 +254,12 @@ async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Che
                 good = [kept for kept in good if kept.match not in seen]
                 seen.update(kept.match for kept in good)
                 if good:
-                    total += await store.bring(good, by=by)
+                    total += await store.import_matches(good, by=by)
                 progress.advance(task, len(good))
     return total
 
 
-async def _rate(store: "Store", brought: "Brought") -> None:
+async def _rate(store: "Store", brought: "ImportResult") -> None:
     """The ratings of the games that have grown follow at once, whether or not a server runs."""
     from palio_server.arena.leaderboards import rate_anew
     from palio_server.settings import load

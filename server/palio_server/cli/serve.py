@@ -122,7 +122,7 @@ async def serve(
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
         async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=always) as (server, _):
-            await server.store.note(_started(server), command_line())
+            await server.store.log_act(_started(server), command_line())
             say = teller()
             for line in _introduction(server):
                 say(line)

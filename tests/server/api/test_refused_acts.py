@@ -11,7 +11,7 @@ class Store:
     def __init__(self):
         self.noted, self.away = [], False
 
-    async def note(self, act, by):
+    async def log_act(self, act, by):
         if self.away:
             raise Unavailable("away")
         self.noted.append((act, by))

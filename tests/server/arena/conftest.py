@@ -144,7 +144,7 @@ class MemoryStore:
         await asyncio.sleep(0.001)
         return [self._take(match, worker, lease_s) for match in self._over(matches)]
 
-    async def put_back(self, matches, after_s):
+    async def reschedule(self, matches, after_s):
         self._touch()
         found = self._over(matches, after_s)
         for match in found:

@@ -7,7 +7,7 @@ import pytest
 
 from palio_db.connections import SqliteConnection
 from palio_db.errors import Unavailable
-from palio_db.schema import Room
+from palio_db.schema import FreeSpace
 from palio_db.store import Store
 from palio_rules.contract.messages import Error
 from palio_server.arena.store_watch import StoreWatch
@@ -27,7 +27,7 @@ MIB = 2**20
     ],
 )
 def test_what_counts_as_full_and_as_nearly_full(free, size, full, low):
-    room = Room(free, size)
+    room = FreeSpace(free, size)
     assert (room.full, room.low) == (full, low)
 
 
@@ -40,7 +40,7 @@ async def test_while_the_disk_is_full_no_match_begins_and_what_is_played_goes_on
         first = await world.arena.schedule(setup("ann", "bob", stones=20))
         await asyncio.sleep(3)
         cid, _ = world.bot("cid"), world.bot("dan")
-        world.store.room = lambda: Room(0, 100 * MIB)
+        world.store.room = lambda: FreeSpace(0, 100 * MIB)
         await asyncio.sleep(2)
         second = await world.arena.schedule(setup("cid", "dan"))
         await world.over(first)
@@ -50,7 +50,7 @@ async def test_while_the_disk_is_full_no_match_begins_and_what_is_played_goes_on
             [told] = bot.of(Error)
             assert told.code == "store-unavailable"
             assert "no space left on the database's disk" in told.reason
-        world.store.room = lambda: Room(50 * MIB, 100 * MIB)
+        world.store.room = lambda: FreeSpace(50 * MIB, 100 * MIB)
         await world.over(second)
 
 

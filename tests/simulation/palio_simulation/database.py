@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from palio_db.address import Address
 from palio_db.connections import PRAGMAS, Connection, ConnectionThread, SqliteConnection, _settle
 from palio_db.database import Database, _begin, _set_pragmas
-from palio_db.schema import Room
+from palio_db.schema import FreeSpace
 from palio_db.store import Store
 from palio_db.work import Finishing, Releasing
 from palio_db.writer import Writer
@@ -145,8 +145,8 @@ class SimulatedStore(Store):
 
     _database: SimulatedDatabase
 
-    def room(self) -> Room:
-        return Room(0 if self._database.disk.full else ROOM, ROOM)
+    def room(self) -> FreeSpace:
+        return FreeSpace(0 if self._database.disk.full else ROOM, ROOM)
 
 
 _ENGINES: list[AsyncEngine] = []

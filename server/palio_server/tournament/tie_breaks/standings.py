@@ -170,7 +170,7 @@ def _standing(found: Ranked, *, left: bool) -> Standing:
 
 
 def _won(cell: Cell) -> bool:
-    """Alone in front."""
+    """Exclusive in front."""
     return cell.points > 0 and all(each == 1 for each in cell.ahead)
 
 
