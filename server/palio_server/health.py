@@ -108,7 +108,7 @@ async def _database(parts: ServerParts) -> Found:
 
 def _store(parts: ServerParts) -> Iterator[Found]:
     """Whether what is written is taken, and kept."""
-    watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.trouble
+    watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.write_error
     yield Found("writes", "failing", _public(parts, trouble)) if trouble else Found("writes")
     if watch.no_room:
         yield Found("disk", "failing", watch.no_room)
