@@ -51,8 +51,8 @@ class StoreWatch:
         """Check that the database accepts writes, and has room for more."""
         before, self.no_room = self.trouble, self._no_room()
         await self._look_at_file()
-        self.trouble = self.no_room or self._store.trouble
-        if self._store.trouble:
+        self.trouble = self.no_room or self._store.write_error
+        if self._store.write_error:
             try:
                 await self._store.probe()
             except StoreError as error:

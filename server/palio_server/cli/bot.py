@@ -252,7 +252,7 @@ def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_abs
         raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
     if known.revoked_at is not None:
         say(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
-    elif not known.works(datetime.now(UTC)):
+    elif not known.is_valid(datetime.now(UTC)):
         say(f"{bot}'s token {known.id} has expired, and stays so", err=True)
     elif known.scopes != set(scopes):
         its_own = " and ".join(sorted(known.scopes))
@@ -265,7 +265,7 @@ def _bot(bot: "BotRow") -> list[str]:
 
 def _token(token: "TokenRow") -> list[str]:
     scopes = " ".join(sorted(token.scopes))
-    gone = "revoked" if token.revoked_at else "" if token.works(datetime.now(UTC)) else "expired"
+    gone = "revoked" if token.revoked_at else "" if token.is_valid(datetime.now(UTC)) else "expired"
     since = str(token.created_at.date())
     until = "never" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d %H:%M}"
     return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, since, until, gone]

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from palio_db.errors import Unreadable
-from palio_db.event_values import KeptMatch, KeptQuery, Place, as_kept
+from palio_db.event_values import KeptMatch, KeptQuery, TournamentPlace, as_kept
 from palio_rules.backoff import Backoff
 from palio_rules.records.record import Analysis, Record
 from palio_server.cli.addresses import part
@@ -205,14 +205,14 @@ class KeptByServer:
         analysis: Analysis | UnsetType = UNSET if known is None else known
         return as_kept(record, created_at=item.created_at, tournament=await self._place(item), analysis=analysis)
 
-    async def _place(self, item: _Item) -> Place | UnsetType:
+    async def _place(self, item: _Item) -> TournamentPlace | UnsetType:
         if (number := item.tournament) is None:
             return UNSET
         if number not in self._events:
             self._events[number] = msgspec.json.decode(await self._remote.get(f"tournaments/{number}"), type=_Event)
         event = self._events[number]
         game = None if item.encounter is None else await self._game(item, number)
-        return Place(number, event.name, event.format, event.created_at, item.round, item.encounter, game)
+        return TournamentPlace(number, event.name, event.format, event.created_at, item.round, item.encounter, game)
 
     async def _game(self, item: _Item, number: int) -> int | None:
         """Return its number in its encounter, from 0. A round gives the numbers of all its matches."""
