@@ -12,7 +12,7 @@ if (!url || !name) {
   process.exit(2);
 }
 
-let session; // of the last connection, to be taken up again
+let session; // of the last connection, to be resumed
 let failures = 0;
 const turns = new Map(); // match -> the newest turn and our answer to it
 
@@ -23,7 +23,7 @@ function choose(turn) {
   return answer;
 }
 
-/** What to answer to a message of the server; nothing where there is nothing to say. */
+/** Return the answer to a message of the server; undefined if it needs none. */
 function reply(message) {
   switch (message.type) {
     case "welcome":
@@ -34,7 +34,7 @@ function reply(message) {
       return { type: "ready", match: message.match };
     case "turn": {
       const known = turns.get(message.match);
-      return known?.turn.id === message.id ? known.answer : choose(message); // a turn that comes twice gets one answer
+      return known?.turn.id === message.id ? known.answer : choose(message); // a repeated turn gets the same answer
     }
     case "rejected":
       console.error("rejected:", message.reason);

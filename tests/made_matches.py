@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from palio_db.event_values import KeptMatch, Place, as_kept
+from palio_db.event_values import KeptMatch, TournamentPlace, as_kept
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records.boards import RaceBoards, boards_of
 from palio_rules.records.record import Analysis, JudgedPly, Ply, Record, RejectedMove, Setup, Void
@@ -94,7 +94,7 @@ def duel() -> KeptMatch:
     return as_kept(
         record,
         created_at=THEN - timedelta(hours=1),
-        tournament=Place(3, "=Cup", "swiss", THEN, 2, 5, 1),
+        tournament=TournamentPlace(3, "=Cup", "swiss", THEN, 2, 5, 1),
         analysis=Analysis("m1", 0.5, judged, complete=True),
     )
 

@@ -1,5 +1,5 @@
--- Who breaks the fence: every write about a match must come from whoever holds it, and no lease may be taken early.
--- Programs sign with their application_name; the controller, which schedules, does not play.
+-- Checks of fencing: every write about a match must come from its holder, and no lease may be taken early.
+-- Programs are identified by application_name; the controller only schedules.
 CREATE TABLE chaos_faults (at double precision, who text, match text, what text);
 
 CREATE FUNCTION chaos_note(match text, what text) RETURNS void LANGUAGE sql AS $$

@@ -56,7 +56,7 @@ class Claims(StorePart):
     async def _claim(self, work: Claiming) -> list[Claim]:
         if work.free is not None and not work.free:
             return []
-        claims: list[Claim] = await self._database.do(work)
+        claims: list[Claim] = await self._database.submit(work)
         return claims
 
     async def claim_these(self, worker: str, lease_s: float, matches: Collection[str]) -> list[Claim]:
@@ -64,7 +64,7 @@ class Claims(StorePart):
         if not matches:
             return []
         work = ClaimingThese(checked("the worker", worker), lease_s, tuple(matches), now())
-        claims: list[Claim] = await self._database.do(work)
+        claims: list[Claim] = await self._database.submit(work)
         return claims
 
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True, lapsed: bool = True) -> list[Claim]:
@@ -74,12 +74,14 @@ class Claims(StorePart):
         former process is dead.
         """
         work = Claiming(checked("the worker", worker), lease_s, None, None, now())
-        claims: list[Claim] = await self._database.do(Exclusive(partial(take_over, work=work, own=own, lapsed=lapsed)))
+        claims: list[Claim] = await self._database.submit(
+            Exclusive(partial(take_over, work=work, own=own, lapsed=lapsed))
+        )
         return claims
 
     async def orphans(self, within_s: float) -> list[Orphan]:
         """Return the running matches whose lease has ended or ends within `within_s` seconds; by age."""
-        rows = await self._database.ask(lambda connection: connection.rows(ORPHANS, (within_s,)))
+        rows = await self._database.query(lambda connection: connection.rows(ORPHANS, (within_s,)))
         return [
             Orphan(match, game, (seat0, *bots_of(others)), tournament, until, left_s)
             for match, game, seat0, others, tournament, until, left_s in rows
@@ -93,7 +95,7 @@ class Claims(StorePart):
         if not matches:
             return []
         work = ClaimingThese(checked("the worker", worker), lease_s, tuple(matches), now())
-        claims: list[Claim] = await self._database.do(Exclusive(partial(take_over_these, work=work)))
+        claims: list[Claim] = await self._database.submit(Exclusive(partial(take_over_these, work=work)))
         return claims
 
     async def reschedule(self, matches: Collection[str], after_s: float) -> list[str]:
@@ -101,23 +103,23 @@ class Claims(StorePart):
         asked = tuple(matches)
         if not asked:
             return []
-        found: list[str] = await self._database.do(Exclusive(partial(reschedule, matches=asked, after_s=after_s)))
+        found: list[str] = await self._database.submit(Exclusive(partial(reschedule, matches=asked, after_s=after_s)))
         return found
 
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:
         """Extend the leases of `claims` to `lease_s` seconds from now; return the matches that are still held."""
         held = {(claim.match, claim.epoch) for claim in claims}
-        kept: set[str] = await self._database.do(Renewing(held, lease_s)) if held else set()
+        kept: set[str] = await self._database.submit(Renewing(held, lease_s)) if held else set()
         return kept
 
     async def release(self, claim: Claim) -> bool:
         """Release a match with its journal, for any worker to claim; return False if it was not held."""
-        released: bool = await self._database.do(Releasing(claim.match, claim.epoch))
+        released: bool = await self._database.submit(Releasing(claim.match, claim.epoch))
         return released
 
     async def played_so_far(self, match: str) -> tuple[tuple[Ply, ...], tuple[RejectedMove, ...]]:
         """Return a match's plies and rejected moves from the journal, for any worker. Raises Unreadable."""
-        found: tuple[tuple[Ply, ...], tuple[RejectedMove, ...]] = await self._database.ask(
+        found: tuple[tuple[Ply, ...], tuple[RejectedMove, ...]] = await self._database.query(
             lambda connection: read(connection, match)
         )
         return found
@@ -129,7 +131,7 @@ class Claims(StorePart):
         renews or finishes.
         """
         if entries:
-            await self._database.do(Journaling(lines_of(entries)))
+            await self._database.submit(Journaling(lines_of(entries)))
 
 
 def _known(free: Mapping[str, Collection[str]] | None) -> dict[str, frozenset[str]] | None:

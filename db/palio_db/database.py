@@ -1,7 +1,7 @@
 """One database and its connections, and the start of transactions.
 
 Rare statements go through SQLAlchemy (`read`, `write`). Statements for every match go through plain connections, each
-in its own thread (`ask`, `do`): one that reads, and one that writes in groups.
+in its own thread (`query`, `submit`): one that reads, and one that writes in groups.
 
 SQLite allows one writer at a time: writers of this process queue up here in order, those of other processes wait for
 `BEGIN IMMEDIATE`. A transaction that begins as a reader and then writes would fail instead of waiting, because it has
@@ -64,9 +64,9 @@ class Database:
         return self._writer
 
     @property
-    def trouble(self) -> str:
+    def write_error(self) -> str:
         """Return why the last group of writes failed; "" if it succeeded."""
-        return self._writer.trouble
+        return self._writer.write_error
 
     @cached_property
     def engine(self) -> AsyncEngine:
@@ -76,12 +76,12 @@ class Database:
             event.listen(engine.sync_engine, "do_connect", lambda *_: file.check_path())
         return engine
 
-    async def do(self, work: Work) -> Any:
-        """Write, in one transaction with other concurrent writes; see `Writer.do`."""
+    async def submit(self, work: Work) -> Any:
+        """Write, in one transaction with other concurrent writes; see `Writer.submit`."""
         self._check_may_write()
-        return await self._writer.do(work)
+        return await self._writer.submit(work)
 
-    async def ask(self, question: Callable[[Connection], T]) -> T:
+    async def query(self, question: Callable[[Connection], T]) -> T:
         """Read on the plain connection."""
         async with self._one_reader:
             try:
@@ -115,9 +115,9 @@ class Database:
                         yield connection
                     await self.check_open_file()
         except Unavailable as error:
-            self._writer.trouble = str(error)
+            self._writer.write_error = str(error)
             raise
-        self._writer.trouble = ""
+        self._writer.write_error = ""
 
     async def check_open_file(self) -> None:
         """Check that a SQLite file is still the one that was opened. Raises FileLost."""
@@ -126,7 +126,7 @@ class Database:
         try:
             await finished(self._writing.run(self._file.check))
         except FileLost as error:
-            self._writer.trouble = str(error)
+            self._writer.write_error = str(error)
             raise
         except Exception as error:  # of a connection that was made for this
             raise as_store_error(error, self.address) from error

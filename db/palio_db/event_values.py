@@ -171,7 +171,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encounters: tuple[KeptEncounter, ...]  # by number, without a gap
 
 
-class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TournamentPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The place of a match in its tournament. `encounter` and `game` are None without planned encounters."""
 
     number: Annotated[int, Meta(ge=1, le=2**31 - 1)]  # of the tournament
@@ -188,7 +188,7 @@ class KeptMatch(Record, frozen=True, forbid_unknown_fields=True):
     """A record with the time of scheduling, the place in its tournament, and its analysis."""
 
     created_at: datetime | UnsetType = UNSET  # UTC
-    tournament: Place | UnsetType = UNSET
+    tournament: TournamentPlace | UnsetType = UNSET
     analysis: Analysis | UnsetType = UNSET
 
 
@@ -204,7 +204,7 @@ def as_kept(
     record: Record,
     *,
     created_at: datetime | UnsetType = UNSET,
-    tournament: Place | UnsetType = UNSET,
+    tournament: TournamentPlace | UnsetType = UNSET,
     analysis: Analysis | UnsetType = UNSET,
     void: Void | UnsetType = UNSET,
 ) -> KeptMatch:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.columns import unpack
 from palio_db.errors import Unreadable
-from palio_db.event_values import Card, KeptEncounter, KeptEntry, KeptMatch, KeptQuery, Place, as_kept
+from palio_db.event_values import Card, KeptEncounter, KeptEntry, KeptMatch, KeptQuery, TournamentPlace, as_kept
 from palio_db.models import AnalysisRow, EntryRow, Match, PlannedEncounter, Seat, Tournament
 from palio_db.store_part import StorePart, shielded
 from palio_rules.records.record import Analysis, Record, Void
@@ -143,11 +143,11 @@ def _kept(row: Any) -> KeptMatch | Unreadable:
     return as_kept(record, created_at=row.created_at, tournament=_place(row), analysis=analysis, void=void)
 
 
-def _place(row: Any) -> Place | UnsetType:
+def _place(row: Any) -> TournamentPlace | UnsetType:
     if row.tournament is None:
         return UNSET
     event = (row.tournament, row.name, row.format, row.event_created_at, row.round)
-    return Place(*event, row.encounter, row.number)
+    return TournamentPlace(*event, row.encounter, row.number)
 
 
 def _entry(row: Any) -> KeptEntry:

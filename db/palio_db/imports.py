@@ -18,7 +18,7 @@ from palio_db.columns import checked, pack, unpack
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.counters import ADDED, added_counters, added_pairs, check_scores
 from palio_db.errors import StoreError
-from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, Place, record_of
+from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, TournamentPlace, record_of
 from palio_db.group import COUNTERS, PAIRS, SEATS, seat_lines
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.playable import others_of
@@ -91,7 +91,7 @@ class ImportedTournaments:
             raise StoreError(f"match {kept.match} is {what}, which is match {other[0][0]} here")
         return number, place.round, place.encounter, place.game
 
-    def _number(self, kept: KeptMatch, place: Place) -> int:
+    def _number(self, kept: KeptMatch, place: TournamentPlace) -> int:
         created, game = self._connection.from_moment(place.created_at), kept.setup.game
         key = (place.name, game, created)
         if key not in self._numbers:
@@ -101,7 +101,7 @@ class ImportedTournaments:
             self._numbers[key] = known[0] if known else self._make(kept, place)
         return self._numbers[key]
 
-    def _make(self, kept: KeptMatch, place: Place) -> int:
+    def _make(self, kept: KeptMatch, place: TournamentPlace) -> int:
         connection, number = self._connection, place.number
         if connection.rows(TAKEN, (number,)):
             number = connection.rows(LAST)[0][0] + 1
@@ -164,14 +164,14 @@ class Imports(StorePart):
 
     async def import_conflicts(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
         """Return what prevents an import, as a sentence by identity; and how many matches exist already."""
-        return await self._database.ask(lambda connection: _looked_at(connection, matches))
+        return await self._database.query(lambda connection: _looked_at(connection, matches))
 
     async def import_matches(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> ImportResult:
         """Store matches, all in one transaction; existing matches with the same content are skipped.
 
         Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
-        done: ImportResult = await self._database.do(Exclusive(lambda connection: _bring(connection, matches, by)))
+        done: ImportResult = await self._database.submit(Exclusive(lambda connection: _bring(connection, matches, by)))
         return done
 
 

@@ -46,25 +46,25 @@ class Leaderboards(StorePart):
 
     async def leaderboard(self, game: str) -> Leaderboard:
         """Return every bot that finished a match of `game`: the strongest first, provisional ones last."""
-        return await self._database.ask(lambda connection: _board(connection, game))
+        return await self._database.query(lambda connection: _board(connection, game))
 
     async def rated_games(self) -> list[str]:
         """Return the games that have a leaderboard."""
-        return [game for (game,) in await self._database.ask(lambda connection: connection.rows(GAMES))]
+        return [game for (game,) in await self._database.query(lambda connection: connection.rows(GAMES))]
 
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
         """Return the score of every two bots of `game` against each other, each pair once.
 
         With `bot`, only that bot's scores against each opponent, seen from its side.
         """
-        return await self._database.ask(lambda connection: _scores(connection, game, bot))
+        return await self._database.query(lambda connection: _scores(connection, game, bot))
 
     async def history(self, game: str, newest: int | None = None) -> list[tuple[datetime, PairScore]]:
         """Return finished, rated matches of `game` as pairs, with their end times, oldest first; all, or the `newest`.
 
         The first of a pair had the earlier seat, so that the first-move advantage can be computed.
         """
-        return await self._database.ask(lambda connection: _history(connection, game, newest))
+        return await self._database.query(lambda connection: _history(connection, game, newest))
 
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
         """Write ratings computed from `head_to_head`, for bots that have a line; the counters stay unchanged."""
@@ -73,7 +73,7 @@ class Leaderboards(StorePart):
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
         ]
         if lines:
-            await self._database.do(Exclusive(lambda connection: connection.change(SAVE, lines)))
+            await self._database.submit(Exclusive(lambda connection: connection.change(SAVE, lines)))
 
 
 def _board(connection: Connection, game: str) -> Leaderboard:
@@ -154,11 +154,11 @@ class BotResults(StorePart):
 
     async def standings(self, bot: str) -> list[BotStanding]:
         """Return its line of each leaderboard that it is on, its most played game first."""
-        return await self._database.ask(lambda connection: _standings(connection, bot))
+        return await self._database.query(lambda connection: _standings(connection, bot))
 
     async def ratings_of(self, bots: list[str]) -> dict[str, list[BotRating]]:
         """Return the ratings of each of `bots` that has one, its most played game first."""
-        rows = await self._database.ask(lambda connection: connection.rows(RATINGS, (connection.list_(bots),)))
+        rows = await self._database.query(lambda connection: connection.rows(RATINGS, (connection.list_(bots),)))
         found: dict[str, list[BotRating]] = {}
         for bot, game, rating, error, provisional, games in rows:
             found.setdefault(bot, []).append(BotRating(game, rating, error, bool(provisional), games))
@@ -166,24 +166,24 @@ class BotResults(StorePart):
 
     async def outcomes(self, bot: str, game: str | None = None) -> dict[str, dict[str, int]]:
         """Return by game how many of its rated matches ended in each of `outcomes.OUTCOMES`."""
-        return await self._database.ask(lambda connection: _outcomes(connection, bot, game))
+        return await self._database.query(lambda connection: _outcomes(connection, bot, game))
 
     async def form(self, bot: str, game: str, newest: int) -> list[str]:
         """Return the outcomes of its last rated matches of `game`, the newest last."""
-        rows = await self._database.ask(lambda connection: connection.rows(FORM, (bot, game, newest)))
+        rows = await self._database.query(lambda connection: connection.rows(FORM, (bot, game, newest)))
         return [outcome for (outcome,) in reversed(rows)]
 
     async def opponents(self, bot: str, game: str) -> list[OpponentScore]:
         """Return all its opponents, the strongest first."""
-        return await self._database.ask(lambda connection: _opponents(connection, bot, game))
+        return await self._database.query(lambda connection: _opponents(connection, bot, game))
 
     async def newest_records(self, bot: str, game: str, newest: int) -> list[Record]:
         """Return the records of its last rated matches of `game`, unordered; damaged ones are logged and left out."""
-        return await self._database.ask(lambda connection: [*_records(connection, bot, game, newest)])
+        return await self._database.query(lambda connection: [*_records(connection, bot, game, newest)])
 
     async def has_played(self, bot: str) -> bool:
         """Return whether it has a seat in any match."""
-        return bool(await self._database.ask(lambda connection: connection.rows(PLAYED_BY, (bot,))))
+        return bool(await self._database.query(lambda connection: connection.rows(PLAYED_BY, (bot,))))
 
 
 def _standings(connection: Connection, bot: str) -> list[BotStanding]:

@@ -89,18 +89,18 @@ class Matches(StorePart):
     async def waiting(self, limit: int, *, tournament: int | None = None) -> list[WaitingMatch]:
         """Return the scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
         sql, own = (WAITING, ()) if tournament is None else (WAITING_OF, (tournament,))
-        rows = await self._database.ask(lambda connection: connection.rows(sql, (*own, limit)))
+        rows = await self._database.query(lambda connection: connection.rows(sql, (*own, limit)))
         return [WaitingMatch(match, game, (seat0, *bots_of(others))) for match, game, seat0, others in rows]
 
     async def count_waiting(self) -> int:
         """Return how many matches are scheduled and not claimed, in the whole database."""
-        ((count,),) = await self._database.ask(lambda connection: connection.rows(COUNT_WAITING, ()))
+        ((count,),) = await self._database.query(lambda connection: connection.rows(COUNT_WAITING, ()))
         return int(count)
 
     async def still_waiting(self, matches: Collection[str]) -> dict[str, int]:
         """Return those of `matches` that are scheduled, with the epoch of each."""
         asked = tuple(matches)
-        return dict(await self._database.ask(lambda connection: connection.rows(STILL, (connection.list_(asked),))))
+        return dict(await self._database.query(lambda connection: connection.rows(STILL, (connection.list_(asked),))))
 
     @shielded
     async def match(self, match: str) -> MatchRow | None:

@@ -133,7 +133,7 @@ class Changes(StorePart):
 
     async def changes(self) -> dict[str, int]:
         """Return how often each kind was changed; kinds that never changed are missing."""
-        return dict(await self._database.ask(lambda connection: connection.rows(READ)))
+        return dict(await self._database.query(lambda connection: connection.rows(READ)))
 
 
 async def count_change(connection: AsyncConnection, name: str) -> None:

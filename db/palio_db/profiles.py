@@ -51,23 +51,23 @@ class Profiles(StorePart):
         """Store the last connection of these bots, their own texts, and their programs, in one transaction."""
         lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two transactions deadlock
         if lines:
-            await self._database.do(Exclusive(lambda connection: _note(connection, lines)))
+            await self._database.submit(Exclusive(lambda connection: _note(connection, lines)))
 
     async def set_about(self, bot: str, about: str) -> None:
         """Set the author's line of a registered bot. Raises NotFound with the nearest name."""
-        await self._database.do(Exclusive(lambda connection: _tell(connection, bot, checked("the line", about))))
+        await self._database.submit(Exclusive(lambda connection: _tell(connection, bot, checked("the line", about))))
 
     async def profiles(self, bots: list[str]) -> dict[str, Profile]:
         """Return the profiles of those of `bots` that have one."""
-        return await self._database.ask(lambda connection: _profiles(connection, bots))
+        return await self._database.query(lambda connection: _profiles(connection, bots))
 
     async def is_registered(self, bot: str) -> bool:
         """Return whether the name is registered."""
-        return bool(await self._database.ask(lambda connection: connection.rows(REGISTERED, (bot.lower(),))))
+        return bool(await self._database.query(lambda connection: connection.rows(REGISTERED, (bot.lower(),))))
 
     async def bot_names(self, q: str = "") -> list[str]:
         """Return every known bot's name that contains `q`; the last connected ones first."""
-        rows = await self._database.ask(lambda connection: connection.rows(LATEST, (containing(q),)))
+        rows = await self._database.query(lambda connection: connection.rows(LATEST, (containing(q),)))
         return [name for name, _ in rows]
 
 

@@ -32,7 +32,7 @@ class Results(StorePart):
             raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
         check_scores(record)
         data = pack(f"the record of match {record.match}", record)
-        await self._database.do(Finishing(claim, record, data))
+        await self._database.submit(Finishing(claim, record, data))
 
     @shielded
     async def abort(self, match: str, reason: str, *, epoch: int | None = None, by: Actor | None = None) -> bool:

@@ -46,7 +46,7 @@ _LOCK = 0x50414C494F  # "PALIO": the advisory lock under which one process at a 
 
 async def upgrade(database: Database) -> None:
     """Create the tables or bring them up to date. Raises WrongDatabase, Unavailable."""
-    if await database.ask(_is_current):
+    if await database.query(_is_current):
         return
     if not database.read_only:
         await database.prepare()
@@ -180,9 +180,9 @@ class Monitoring(StorePart):
     """Queries for monitoring of a server."""
 
     @property
-    def trouble(self) -> str:
+    def write_error(self) -> str:
         """Return why the last write failed, in a sentence; "" if it succeeded."""
-        return self._database.trouble
+        return self._database.write_error
 
     def notices(self) -> Notices:
         """Return the notifications of changes by other processes."""
@@ -207,7 +207,7 @@ class Monitoring(StorePart):
 
     async def probe(self) -> None:
         """Write something that changes nothing, as a test. Raises StoreError."""
-        await self._database.do(Exclusive(_probe))
+        await self._database.submit(Exclusive(_probe))
 
     def room(self) -> FreeSpace | None:
         """Return the free space for a SQLite file; None for other databases. Raises OSError."""

@@ -58,7 +58,7 @@ class Bots(StorePart):
     @shielded
     async def bots(self) -> list[BotRow]:
         """Return all registered bots by name, the revoked ones included."""
-        working = and_(Token.bot == Bot.id, works(now()))
+        working = and_(Token.bot == Bot.id, is_valid(now()))
         wanted = (
             select(Bot.name, Bot.owner, Bot.created_at, Bot.revoked_at, func.count(Token.id))
             .outerjoin(Token, working)
@@ -80,7 +80,7 @@ class Bots(StorePart):
             await log_acts(connection, by, Act("bot revoked", name))
 
 
-def works(moment: datetime) -> ColumnElement[bool]:
+def is_valid(moment: datetime) -> ColumnElement[bool]:
     """Return the condition that a token is valid at this moment."""
     return and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > moment))
 
@@ -177,7 +177,9 @@ class Tokens(Bots):
             owner = await _working_bot(connection, bot)
             # Locked: of two concurrent rotations, the second sees the result of the first.
             await connection.execute(select(Bot.id).where(Bot.id == owner).with_for_update())
-            found = (await connection.execute(_ROWS.where(Token.bot == owner, works(moment)).order_by(Token.id))).all()
+            found = (
+                await connection.execute(_ROWS.where(Token.bot == owner, is_valid(moment)).order_by(Token.id))
+            ).all()
             old = _only(bot, [_row(each) for each in found])
             if expires_at is UNSET:
                 expires_at = old.expires_at and moment + (old.expires_at - old.created_at)

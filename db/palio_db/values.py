@@ -113,7 +113,7 @@ class TokenRow:
     revoked_at: datetime | None
     expires_at: datetime | None = None  # None: never
 
-    def works(self, moment: datetime) -> bool:
+    def is_valid(self, moment: datetime) -> bool:
         """Return whether it is valid at this moment."""
         return self.revoked_at is None and (self.expires_at is None or moment < self.expires_at)
 

@@ -59,7 +59,9 @@ class Voiding(StorePart):
         """
         if not checked("the reason", reason.strip()):
             raise StoreError("a match is voided for a reason, which its record tells; give one")
-        done: bool = await self._database.do(Exclusive(lambda connection: _void(connection, match, reason.strip(), by)))
+        done: bool = await self._database.submit(
+            Exclusive(lambda connection: _void(connection, match, reason.strip(), by))
+        )
         return done
 
 

@@ -39,9 +39,9 @@ class Writer:
         self._writing: asyncio.Task[None] | None = None
         self.errors = 0  # groups that could not be written
         self.on_commit: Callable[[float], None] = lambda _seconds: None  # called with the seconds that each group took
-        self.trouble = ""  # why the last group failed; "" if it succeeded
+        self.write_error = ""  # why the last group failed; "" if it succeeded
 
-    async def do(self, work: Work) -> Any:
+    async def submit(self, work: Work) -> Any:
         """Return the result of `work`, once it is committed. Raises StoreError.
 
         For cancelled callers see `finished`.
@@ -70,10 +70,10 @@ class Writer:
                     except Exception as error:  # noqa: BLE001  each caller gets it
                         outcomes = [error] * len(group)
                         self.errors += 1
-                        self.trouble = str(as_store_error(error, self._address))
+                        self.write_error = str(as_store_error(error, self._address))
                     else:
                         self.on_commit(time.monotonic() - began)
-                        self.trouble = ""
+                        self.write_error = ""
                 for (_, future), outcome in zip(group, outcomes, strict=True):
                     self._settle(future, outcome)
         finally:

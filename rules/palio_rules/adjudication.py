@@ -63,7 +63,7 @@ class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _parse("--resign", text, ResignRule)
 
 
-class Verdict(NamedTuple):
+class EarlyEnd(NamedTuple):
     """The reason why a duel was ended, and the score of each side."""
 
     reason: str
@@ -79,7 +79,7 @@ class Adjudicator:
         self._plies = self._level = 0  # plies in all; level plies in a row
         self._low, self._high = [0, 0], [0, 0]  # by seat: its moves in a row with a bad, or a good, score
 
-    def record_move(self, seat: int, score: float | None) -> Verdict | None:
+    def record_move(self, seat: int, score: float | None) -> EarlyEnd | None:
         """Record a move of `seat` with its reported `score` (None: no score); return the verdict if the duel ends."""
         self._plies += 1
         if (draw := self._rules.draw) is not None:
@@ -89,9 +89,9 @@ class Adjudicator:
             self._high[seat] = self._high[seat] + 1 if score is not None and score >= resign.score else 0
             for loser in (seat, 1 - seat):
                 if self._has_lost(resign, loser):
-                    return Verdict("resign-by-score", (float(loser), float(1 - loser)), str(resign))
+                    return EarlyEnd("resign-by-score", (float(loser), float(1 - loser)), str(resign))
         if draw is not None and self._level >= 2 * draw.movecount and self._plies >= 2 * draw.movenumber:
-            return Verdict("draw-by-score", (0.5, 0.5), str(draw))
+            return EarlyEnd("draw-by-score", (0.5, 0.5), str(draw))
         return None
 
     def _has_lost(self, rule: ResignRule, seat: int) -> bool:

@@ -109,7 +109,7 @@ async def _database(parts: ServerParts) -> PartFinding:
 
 def _store(parts: ServerParts) -> Iterator[PartFinding]:
     """Check that writes are accepted, and kept."""
-    watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.trouble
+    watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.write_error
     yield PartFinding("writes", "failing", _public(parts, trouble)) if trouble else PartFinding("writes")
     if watch.no_room:
         yield PartFinding("disk", "failing", watch.no_room)

@@ -80,7 +80,7 @@ async def running(
         health = HealthWatch(parts)
         await stack.enter_async_context(_tasks(parts, health, notices))
         await stack.enter_async_context(_answering(parts, health, listeners))
-        stack.push_async_callback(wind_down, parts, drain_s=0)
+        stack.push_async_callback(drain, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
 
@@ -166,7 +166,7 @@ async def _check_takes_results(store: Store) -> None:
         log.warning("nothing can be written for now: %s", error)
 
 
-async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
+async def drain(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
     """Tell all clients that the server ends, begin no further match, and suspend running ones in the journal.
 
     It still answers for `drain_s` seconds, or until all bots have left. May be called twice.

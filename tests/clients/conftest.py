@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from palio_clients import kernels
-from palio_clients.agents.pace import remark
+from palio_clients.agents.thinking_time import remark
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.join import join
 from palio_clients.sdk.loader import entrant_of

@@ -21,7 +21,7 @@ def somewhere(seed, plies, max_plies=300):
     return state
 
 
-def haunted(seed, plies, cycles, steps):
+def repeated(seed, plies, cycles, steps):
     """From somewhere both sides go to and fro `cycles` times, and then `steps` plies of the next time."""
     state, random = somewhere(seed, plies), Random(seed)
     there = [random.choice([move for move in state.legal_moves() if move.piece < 5])]
@@ -38,5 +38,5 @@ def haunted(seed, plies, cycles, steps):
 positions = st.one_of(
     st.builds(somewhere, st.integers(0, 9999), st.integers(0, 30)),
     st.builds(somewhere, st.integers(0, 9999), st.integers(0, 12), st.integers(1, 12)),
-    st.builds(haunted, st.integers(0, 9999), st.integers(0, 6), st.integers(0, 2), st.integers(0, 3)),
+    st.builds(repeated, st.integers(0, 9999), st.integers(0, 6), st.integers(0, 2), st.integers(0, 3)),
 )

@@ -28,5 +28,5 @@ async def test_what_work_raises_reaches_who_asked_and_the_next_finds_the_connect
         raise LookupError("of ours")
 
     with pytest.raises(LookupError, match="of ours"):
-        await store._database.ask(fail)
+        await store._database.query(fail)
     assert await store.rated_games() == []

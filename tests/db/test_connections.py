@@ -35,7 +35,7 @@ async def test_lines_in_bulk_come_back_as_they_were(store, lines, quoted):
         connection.rollback()
         return found
 
-    assert sorted(await store._database.ask(keep)) == sorted(lines)
+    assert sorted(await store._database.query(keep)) == sorted(lines)
 
 
 def test_a_statement_is_spelled_for_each_database():
@@ -53,7 +53,7 @@ async def test_every_connection_of_every_kind_is_set_to_lose_nothing(tmp_path):
             connection.rows(Sql("SELECT * FROM matches", ""))  # only then does it know the file's mode
             return {name: connection.rows(Sql(f"PRAGMA {name}", ""))[0][0] for name in pragmas}
 
-        found = [await database.ask(asked), await database.do(Exclusive(asked))]
+        found = [await database.query(asked), await database.submit(Exclusive(asked))]
         async with AsyncExitStack() as stack:
             for _ in range(POOL):  # all of them at once, so that each is another one
                 connection = await stack.enter_async_context(database.read())

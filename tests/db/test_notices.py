@@ -76,7 +76,7 @@ async def test_nothing_is_said_of_what_was_rolled_back(store, url, make):
 
 async def test_a_connection_that_is_killed_is_told_of_and_comes_back(store, caplog, make, url):
     async with await Store.open(url) as other, heard(store) as (notices, calls):
-        await other._database.ask(lambda connection: connection.rows(KILL))
+        await other._database.query(lambda connection: connection.rows(KILL))
         await until(lambda: len(calls) == 4)  # lost, and there again: both times everybody looks
         assert notices.listening
         calls.clear()

@@ -139,7 +139,7 @@ async def test_sqlite_looks_for_groups_in_the_index_of_what_waits(tmp_path):
 
 async def plan(store, sql, values):
     explained = type(sql)(f"EXPLAIN QUERY PLAN {sql.sqlite}", "")
-    return [row[-1] for row in await store._database.ask(lambda connection: connection.rows(explained, values))]
+    return [row[-1] for row in await store._database.query(lambda connection: connection.rows(explained, values))]
 
 
 @pytest.mark.parametrize("url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True)

@@ -52,7 +52,7 @@ async def test_a_token_opens_until_its_moment_and_then_says_what_to_do(store, cl
         await store.grant(token)
     assert [bot.tokens for bot in await store.bots()] == [0]
     [row] = await store.tokens()
-    assert not row.works(clock.moment)
+    assert not row.is_valid(clock.moment)
     assert row.revoked_at is None
 
 
@@ -91,7 +91,7 @@ async def test_the_oldest_of_two_may_be_taken_back_to_rotate_again(store):
     await store.rotate_token("anna", HOUR)
     await store.revoke_token(1)
     await store.rotate_token("anna", HOUR)
-    assert [row.id for row in await store.tokens() if row.works(now())] == [2, 3]
+    assert [row.id for row in await store.tokens() if row.is_valid(now())] == [2, 3]
 
 
 async def test_of_two_who_rotate_at_once_one_is_refused(store):

@@ -100,7 +100,7 @@ async def test_what_is_written_to_a_file_that_is_gone_is_refused_and_kept_in_a_f
             FileLost, match=rf"{file.name}.*the file .* while it was open; nothing is announced"
         ) as lost:
             await store.schedule(setup)
-        assert store.trouble == str(lost.value)
+        assert store.write_error == str(lost.value)
         [copy] = rescued(file.parent)
         assert f"is kept in {copy}: stop Palio" in str(lost.value)
         for write in (store.schedule(setup), store.probe(), store.add_bot("anna")):  # later, too, whoever writes
@@ -179,7 +179,7 @@ async def test_a_look_finds_it_without_a_write(file: Path):
         file.with_name("elsewhere.db").rename(file)
         await store.check_open_file()  # it is back
         await store.probe()
-        assert store.trouble == ""
+        assert store.write_error == ""
 
 
 async def test_nothing_makes_a_new_file_where_the_old_one_was(file: Path, setup: Setup):

@@ -20,7 +20,7 @@ LIMIT_S = 100  # for what must end by itself; the test's own timeout is a little
 
 
 class Process(Protocol):
-    """What is used of `subprocess.Popen`."""
+    """The part of `subprocess.Popen` that is used."""
 
     pid: int
 
@@ -59,7 +59,7 @@ class Started:
             reader.start()
 
     def wait_for(self, wanted: Callable[[list[str]], Any], seconds: float = 60) -> Any:
-        """What `wanted` makes of the lines on stdout and stderr, as soon as that is true."""
+        """Return the value of `wanted` for the lines on stdout and stderr, as soon as it is true."""
         with self._news:
             self._news.wait_for(lambda: wanted(self.lines + self.errors) or self.process.poll() is not None, seconds)
             if answer := wanted(self.lines + self.errors):
@@ -87,7 +87,7 @@ class Started:
         self.wait()
 
     def _read(self, file: int, lines: list[str]) -> None:
-        with suppress(OSError), os.fdopen(file) as stream:  # EIO: what Linux says of a terminal that nobody has open
+        with suppress(OSError), os.fdopen(file) as stream:  # EIO: Linux's error for a terminal that is not open
             for line in stream:
                 with self._news:
                     lines.append(line.rstrip("\n"))

@@ -12,7 +12,7 @@ VARIABLE = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>\w+)(?::\?(?P<complaint>[
 
 
 class Missing(ValueError):
-    """What `docker compose` says and stops at."""
+    """An error with which `docker compose` stops."""
 
 
 def env_example() -> dict[str, str]:
@@ -22,7 +22,7 @@ def env_example() -> dict[str, str]:
 
 
 def profiles_chosen() -> list[str]:
-    """The profiles that .env.example starts where nobody asks for others."""
+    """Return the profiles that .env.example starts by default."""
     chosen = re.search(r"^COMPOSE_PROFILES=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE)
     return chosen[1].split(",") if chosen else []
 
@@ -98,7 +98,7 @@ def stages() -> dict[str, Stage]:
 
 
 def command(service: Mapping[str, Any]) -> list[str]:
-    """What the container runs: the entry point, the service's own or the image's, and the command."""
+    """Return the command of the container: the entry point, the service's own or the image's, and the command."""
     if "entrypoint" in service:
         entrypoint = service["entrypoint"]
     else:
@@ -127,7 +127,9 @@ def localised(words: list[str], addresses: Mapping[str, str], whole: Mapping[str
 
 
 def let_through(path: str) -> bool:
-    """Whether .dockerignore lets `path`, relative to the root, into the build. Knows what our file uses."""
+    """Return True if .dockerignore lets `path`, relative to the root, into the build. Knows the syntax that our file
+    uses.
+    """
     kept = True
     for line in (ROOT / ".dockerignore").read_text().split():
         pattern = line.removeprefix("!")

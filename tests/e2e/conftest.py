@@ -86,7 +86,7 @@ def stage(standing_stage: Stage) -> Stage:
 
 
 class Pages:
-    """The pages of a module's tests. A page is used again: to load all its parts anew takes most of a second."""
+    """The pages of a module's tests. A page is used again, because loading all its parts takes most of a second."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -128,7 +128,7 @@ def pages(browser: Browser) -> Pages:
 
 @pytest.fixture
 def open_page(pages: Pages, stage: Stage) -> Iterator[OpenPage]:
-    """Opens views of the page; whatever the browser complains of in them fails the test in the end."""
+    """Yield a function that opens views of the page; complaints of the browser in them fail the test at the end."""
     yield lambda address="", **options: pages.open(f"{stage.url}/{address}", options)
     pages.leave()
 

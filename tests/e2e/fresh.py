@@ -1,4 +1,4 @@
-"""Fresh environments with the wheel that we build: what somebody has who has just installed Palio."""
+"""Fresh environments with the wheel that we build, as after a new installation of Palio."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def environment_without_ours() -> dict[str, str]:
 
 
 def index_words() -> list[str]:
-    """Where pip looks for packages, as words for uv."""
+    """Return the package index of pip, as words for uv."""
     words: list[str] = []
     for option, flag in LOOK_AT.items():
         for level in ("global", "install", ":env:"):

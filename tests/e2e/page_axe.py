@@ -9,7 +9,7 @@ AXE = Path(__file__).parents[2] / "tools" / "web" / "node_modules" / "axe-core" 
 
 
 def serious(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical, each with the first element."""
+    """Return axe-core's findings that are serious or critical, each with the first element."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed: run `npm --prefix tools/web ci`")
     page.evaluate(AXE.read_text())

@@ -1,4 +1,4 @@
-"""What the browser complains of, and the basics of accessibility that a script can check, for any view of the page."""
+"""The browser's complaints, and the basics of accessibility that a script can check, for any view of the page."""
 
 from playwright.sync_api import ConsoleMessage, Page
 
@@ -80,7 +80,7 @@ def listen(page: Page, said: list[str]) -> None:
 
 
 def complaints(page: Page) -> list[str]:
-    """What is wrong with names, labels, headings, landmarks and references on the page as it stands."""
+    """Return the faults in names, labels, headings, landmarks and references on the present page."""
     found: list[str] = page.evaluate(_CHECK)
     return found
 

@@ -89,7 +89,7 @@ class PlayedMatch:
         return live.Played(self._next(), self.match, line, self.views[-1])
 
     def throw_out(self) -> live.Played:
-        """Whose turn it is leaves a game that plays on without it."""
+        """Let the seat to move leave a game that continues without it."""
         seat = self.state.to_move
         line = live.PlyView(len(self.lines) + 1, seat, "out", 0)
         self.lines.append(line)

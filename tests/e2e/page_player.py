@@ -78,7 +78,7 @@ class Player:
         raise AssertionError(f"no end after {most} moves")
 
     def wait_for_turn(self) -> bool:
-        """Whether it is our turn; else the game is over."""
+        """Return True if it is our turn, False if the game is over."""
         expect(self.page.locator(f".play-result, {READY}").first).to_be_attached()
         return not self.page.evaluate(STATES)["over"]
 
@@ -109,7 +109,7 @@ class Player:
             self.touch(self.page, targets.nth(self.random.randrange(targets.count())))
 
     def _advised(self) -> None:
-        """What a hint shows: its cells have their order."""
+        """Check a shown hint: its cells have their order."""
         if self.touch is by_keys:
             self.page.keyboard.press("?")
         else:

@@ -21,7 +21,7 @@ Answer = tuple[int, Any]
 
 
 class SeatStage(Stage):
-    """As a Stage, with posts answered by their path, and a socket for whoever plays."""
+    """A Stage with posts answered by their path, and a socket for the player."""
 
     def clear(self) -> None:
         super().clear()

@@ -52,10 +52,7 @@ class Strict:
 
 
 class Stage:
-    """What the server serves. `answers` maps paths under /api/ to values; `posts` keeps what was posted.
-
-    `joined`: the page with its modules in few files, as the real server gives it.
-    """
+    """A scripted server. `answers` maps paths under /api/ to values; `posts` keeps the posted bodies."""
 
     def __init__(self, *, joined: bool = False) -> None:
         self.joined = joined
@@ -97,7 +94,7 @@ class Stage:
         self._do(lambda: [queue.put_nowait(RESTART) for queues in self._viewers.values() for queue in queues])
 
     def raw(self, topic: str, value: Any) -> None:
-        """Send any message at all."""
+        """Send any message."""
         self._do(lambda: self._post(topic, value))
 
     # what the server does ----------------------------------------------------------------------------------------

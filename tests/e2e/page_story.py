@@ -1,4 +1,4 @@
-"""What the scripted server answers by default: six games, four bots, three matches in progress, a leaderboard."""
+"""The scripted server's default answers: six games, four bots, three matches in progress, a leaderboard."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.api.games import rules_of
 
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
-MORE = ("chexers", "rush_hour", "tsp")  # a table and two races, which nobody plays by default
+MORE = ("chexers", "rush_hour", "tsp")  # a table and two races, without players by default
 BOTS = ("ada", "grace", "sofia", "emmy")
 EVENT = "Sienese evening"
 
@@ -100,7 +100,7 @@ def furnish(stage: Stage) -> Stage:
     stage.answers |= {
         "games": [described(name) for name in (*GAMES, *MORE)],
         "bots": [bot("ada", 1), bot("grace", 1), bot("sofia", 2), bot("emmy", 0, GAMES[:1])],
-        "matches": [],  # whatever the filter
+        "matches": [],  # for any filter
         "tournaments": [],
         **{f"games/{name}/rules": rules_of(name) for name in (*GAMES, *MORE)},
         "leaderboard/breakthrough": leaderboard(),

@@ -15,7 +15,7 @@ Choose = Callable[[dict[str, Any]], Any]  # a turn's move
 
 @dataclass
 class Person:
-    """Somebody at a table of the server at `url`."""
+    """A person at a table of the server at `url`."""
 
     url: str
     table: dict[str, Any]
@@ -87,7 +87,7 @@ async def get(url: str, path: str) -> Any:
 
 @asynccontextmanager
 async def seated(url: str, opening: Awaitable[httpx.Response], at: str | None = None) -> AsyncIterator[Person]:
-    """Who has got the table that `opening` answers with, connected; perhaps `at` another server."""
+    """Yield the person at the table that `opening` answers with, connected; perhaps `at` another server."""
     answer = await opening
     assert answer.status_code == 201, answer.text
     person = Person(at or url, answer.json())

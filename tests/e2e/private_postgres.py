@@ -51,7 +51,7 @@ class PrivatePostgres:
         self._run("pg_ctl", "--pgdata", self._data, "--wait", "--mode", "fast", "stop")
 
     def close(self) -> None:
-        """Stop, whatever state it is in, and leave nothing behind."""
+        """Stop in any state, and leave nothing behind."""
         command = [self._programs / "pg_ctl", "--pgdata", self._data, "--mode", "immediate", "stop"]
         subprocess.run(command, check=False, capture_output=True, **self._as_user())
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -20,7 +20,7 @@ class Prometheus:
         self._url = f"http://127.0.0.1:{port}"
 
     def ask(self, path: str, **parameters: str) -> Any:
-        """What its HTTP API answers; its own sentence is raised as ValueError if it does not understand."""
+        """Return the answer of its HTTP API; its own sentence is raised as ValueError if it does not understand."""
         try:
             with urllib.request.urlopen(f"{self._url}/api/v1/{path}?{urllib.parse.urlencode(parameters)}") as answer:
                 return json.load(answer)["data"]
@@ -28,7 +28,7 @@ class Prometheus:
             raise ValueError(error.read().decode()) from None
 
     def values(self, query: str) -> list[float]:
-        """What an instant query finds: a number each series; those that are no numbers are left out."""
+        """Return the result of an instant query: a number each series; values that are not numbers are left out."""
         numbers = [float(series["value"][1]) for series in self.ask("query", query=query)["result"]]
         return [number for number in numbers if number == number]  # noqa: PLR0124  # NaN: nothing was observed
 

@@ -80,7 +80,7 @@ class Restarted:
         return record
 
     def _plies(self) -> int:
-        """How many are in the journal."""
+        """Return how many plies are in the journal."""
 
         async def read_journal() -> int:
             async with await Store.open(self._db) as store:

@@ -42,7 +42,7 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 @dataclass(frozen=True)
 class Trial:
-    """How a program ended: its exit code, what it printed, and the limit that was used up."""
+    """The end of a program: its exit code, its output, and the limit that was used up."""
 
     code: int
     out: str
@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def denied(self) -> bool:
-        """Whether everything that it attempted was."""
+        """Return True if all its attempts were denied."""
         return "denied" in self.out and "DONE" not in self.out and self.code == 0
 
 
@@ -140,7 +140,7 @@ class Running:
         return found
 
     def rests_within(self, seconds: float) -> bool:
-        """Whether a time comes in which nothing but the warden computes."""
+        """Return True if there is a moment at which only the warden computes."""
         return self._within(seconds, self._rests)
 
     def moves_within(self, seconds: float) -> bool:
@@ -245,10 +245,7 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
 
 
 def _as_nobody(needed: Sequence[Path]) -> str:
-    """A script that runs its arguments as nobody, in a mount namespace of its own.
-
-    What is `needed` is reachable there though it lies in folders that others cannot enter: root's home, or any other.
-    """
+    """Return a script that runs its arguments as user 65534, in a mount namespace of its own."""
     below: dict[Path, set[Path]] = {}
     for place in needed:
         closed = next((each for each in (*reversed(place.parents), place) if not _is_open(each)), None)
@@ -266,7 +263,7 @@ def _as_nobody(needed: Sequence[Path]) -> str:
 
 
 def _is_open(folder: Path) -> bool:
-    """Whether everybody can enter `folder`; one that is not there keeps nobody out."""
+    """Return True if all users can enter `folder`, or if it does not exist."""
     return not folder.is_dir() or bool(folder.stat().st_mode & 0o001)
 
 

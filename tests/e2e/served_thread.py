@@ -57,7 +57,7 @@ class Peer:
         return bool(data)
 
     def until(self, end: bytes) -> bytes:
-        """What comes up to `end`, and is taken away."""
+        """Return the input up to `end`, and remove it."""
         while end not in self.got:
             assert self.more(), f"the connection ended with {self.got!r}"
         found, _, self.got = self.got.partition(end)

@@ -52,7 +52,9 @@ def node_of(server: ServerParts) -> Node:
 
 
 class SmallBot:
-    """Plays the first legal move of breakthrough after `think_s`; comes back by the next of its addresses, for ever."""
+    """Plays the first legal move of breakthrough after `think_s`; reconnects without end, to the next
+    of its addresses.
+    """
 
     def __init__(self, name: str, *urls: str, token: str | None = None, think_s: float = 0.0) -> None:
         self.name, self.urls, self.think_s = name, list(urls), think_s

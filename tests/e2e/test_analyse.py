@@ -69,7 +69,7 @@ def judges(palio: Palio) -> list[Path]:
     """The processes of this test, which has a folder of its own, that judge plies."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended, or is somebody else's
+        with suppress(OSError):  # it has ended, or is another user's
             if (process / "cwd").samefile(palio.folder) and b"palio_clients\0analyse" in (
                 process / "cmdline"
             ).read_bytes():
@@ -91,7 +91,7 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
     listen(page, said)
     page.goto(f"{url}/match/{match}")
     expect(page.locator(".stage .board")).to_be_visible()
-    expect(page.locator(".analysis")).to_have_count(0)  # nobody has looked yet
+    expect(page.locator(".analysis")).to_have_count(0)  # no analysis exists yet
 
     analysis = palio.json("analyse", match, "--seconds", "10", "--url", url)
     last, marked = len(analysis["plies"]) - 1, [ply for ply in analysis["plies"] if ply.get("mark")]
@@ -99,7 +99,7 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
     graph = page.locator(".analysis .chart")
     expect(graph).to_be_visible()  # by itself: the page has heard of it
     proven = page.locator(".analysis .proven")
-    assert proven.count() == len(marked) + 1  # the winner changes at each mark, and somebody always has the win
+    assert proven.count() == len(marked) + 1  # the winner changes at each mark, and one side always has the win
     widths = proven.evaluate_all("all => all.map(rect => rect.width.baseVal.value)")
     assert sum(widths) == pytest.approx(632 - 34, abs=1)  # side by side, from the first ply to the last
     expect(page.locator(".analysis .blunder")).to_have_count(len(marked))

@@ -59,7 +59,7 @@ def send_context(context: Path) -> None:
 
 @pytest.fixture(scope="module")
 def opt(tmp_path_factory) -> Path:
-    """What is /opt in the image: built by the Dockerfile's very words."""
+    """Build the image's /opt, by the exact commands of the Dockerfile."""
     folder = tmp_path_factory.mktemp("image")
     context, opt = folder / "src", folder / "opt"
     send_context(context)

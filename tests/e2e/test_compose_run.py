@@ -138,7 +138,7 @@ def until(ready: Callable[[], Any], what: str, seconds: float = 60) -> None:
 
 
 def arrivals(broker: Started) -> int:
-    """How often the server has come to the broker."""
+    """Return how often the server has connected to the broker."""
     return sum(" as server " in line for line in broker.errors)
 
 
@@ -176,7 +176,7 @@ def test_two_bots_play_each_other_and_the_health_checks_tell_the_truth(services:
     board = services.get(f"/api/leaderboard/{match['game']}")
     assert {leader["bot"] for leader in board["leaders"]} == {"alpha", "beta"}
 
-    for name in ("postgres", "mosquitto", "server", "alpha", "beta"):  # and nobody is thrown out by being asked
+    for name in ("postgres", "mosquitto", "server", "alpha", "beta"):  # and the check disconnects no client
         assert all(services.check(name) for _ in range(3)), name
     assert arrivals(broker) == 1, broker.errors
     assert not any("broker" in line for line in server.errors), server.errors

@@ -10,7 +10,7 @@ from palio_rules.time_control import TimeControl
 
 LAST = 4  # plies, a round and its own: the programs are ended with the match, perhaps before they have heard them
 
-# It plays nothing but what its own board, kept up by `update` alone, allows; and it writes down what it has heard.
+# It plays only moves that its own board, kept up by `update` alone, allows; and it writes down its input.
 PLAYER = """
     STARTS = {"red": [(-3, 0), (-3, 1), (-3, 2), (-3, 3)], "green": [(0, -3), (1, -3), (2, -3), (3, -3)],
               "blue": [(3, 0), (2, 1), (1, 2), (0, 3)]}

@@ -1,4 +1,4 @@
-"""What docs/how-to/coursework.md shows plays as it stands there, in the sandbox and without one."""
+"""The examples of docs/how-to/coursework.md play unchanged, in the sandbox and without one."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What operators are given works on the real thing: every panel's query finds data, every alert fires on its cause."""
+"""The operators' files work on the real thing: every panel's query finds data, every alert fires on its cause."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The database's file goes away under a running command: nothing more is announced, and everybody is told why."""
+"""The database's file goes away under a running command: no further result is announced, and all are told why."""
 
 import json
 import os

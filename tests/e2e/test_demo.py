@@ -34,7 +34,7 @@ def test_the_demo_begins_with_a_tournament_and_ctrl_c_ends_it(palio: Palio):
         port = busy.getsockname()[1]
         demo = palio.start("demo", "--port", str(port))
         taken = int(re.search(r"this demo takes (\d+)", demo.line_with(f"port {port} is busy"))[1])
-    assert port < taken < port + 100  # the next one, unless somebody else has that
+    assert port < taken < port + 100  # the next one, unless another program has that
     assert demo.line_with("Palio serves on") == f"Palio serves on http://127.0.0.1:{taken}: open it to watch"
     demo.line_with("Finished game")
     assert demo.end(signal.SIGINT) == 130

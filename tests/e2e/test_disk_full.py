@@ -1,4 +1,6 @@
-"""A disk that is full, with a real SQLite file on it: no false result, everybody is told, and all goes on by itself."""
+"""A disk that is full, with a real SQLite file on it: no false result, all are told, and play continues
+automatically.
+"""
 
 import asyncio
 import sqlite3

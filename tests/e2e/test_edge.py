@@ -1,4 +1,4 @@
-"""The edge of a real server: who crowds it, hides tokens in addresses, or comes from elsewhere disturbs nobody."""
+"""The edge of a real server: crowds, tokens in addresses and foreign pages disturb no other client."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ from palio_server.app_state import ServerParts
 
 FILES, CROWD = 1024, 600  # a system that lets a server have so many gives strangers 256 places
 HEAD = b"GET /ws/bot HTTP/1.1\r\nHost: localhost\r\nUpgrade: web"
-SECRET = "s3cr3t-t0ken-that-no-log-may-keep"  # of nobody
+SECRET = "s3cr3t-t0ken-that-no-log-may-keep"  # not a valid token
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def crowd(server: ServerParts, count: int, said: bytes) -> Iterator[list[socket.
 
 
 def gone(peer: socket.socket) -> bool:
-    """Whether the server has said goodbye, or nothing at all."""
+    """Return True if the server has sent a goodbye, or nothing."""
     peer.setblocking(False)
     try:
         peer.recv(1)
@@ -99,7 +99,7 @@ async def test_with_tokens_too_foreign_pages_and_names_are_refused(server, path,
 
 
 async def handshake(server: ServerParts, target: str, headers: dict[str, str]) -> bytes:
-    """What is answered to a request for a WebSocket, to the end of the connection."""
+    """Return the answer to a request for a WebSocket, to the end of the connection."""
     host, port = server.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     given = {
@@ -125,7 +125,7 @@ async def test_a_token_in_an_address_is_refused_and_stands_in_no_log(server, cap
             answer = await handshake(server, f"{path}?{name}={SECRET}", {"Referer": f"http://x/?token={SECRET}"})
             assert answer.startswith(b"HTTP/1.1 403")
             assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "token-in-query"
-    monkeypatch.setattr(server.store, "search", None)  # a mistake of ours, with its traceback
+    monkeypatch.setattr(server.store, "search", None)  # a bug of the server, with its traceback
     host, port = server.url.removeprefix("http://").split(":")
     for target in (f"/api/matches?token={SECRET}", "/api/matches", f"/nothing?x=1&token={SECRET}"):
         reader, writer = await asyncio.open_connection(host, int(port))
@@ -223,5 +223,6 @@ async def test_old_clients_without_origin_and_with_a_good_token_are_let_in(serve
     async with bot(server, "ann", token):
         pass
     with pytest.raises(InvalidStatus):
-        async with connect(server.url.replace("http", "ws") + BOT, proxy=None, origin="https://evil.example"):  # type: ignore[arg-type]
+        # type: ignore[arg-type]
+        async with connect(server.url.replace("http", "ws") + BOT, proxy=None, origin="https://evil.example"):
             pass

@@ -1,4 +1,4 @@
-"""Whoever floods a WebSocket, with whatever frames, is closed with 1008; nobody else's match or request notices."""
+"""A peer that floods a WebSocket, with any frames, is closed with 1008; no other match or request is affected."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from palio_rules.contract.messages import Hello
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
-MASK = b"\x00\x00\x00\x00"  # leaves a payload as it is
+MASK = b"\x00\x00\x00\x00"  # leaves a payload unchanged
 BEGUN = b"\x02\x80" + MASK  # the first part, empty, of a message that goes on
 FRAMES = {
     "pongs": b"\x8a\x80" + MASK,

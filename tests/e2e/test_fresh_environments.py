@@ -18,7 +18,7 @@ from palio_server.api.pages import WEB
 
 pytestmark = pytest.mark.slow
 
-NOBODY = "ws://127.0.0.1:9"  # the port of `discard`: nobody listens there
+NOBODY = "ws://127.0.0.1:9"  # the port of `discard`: no server listens there
 MISSING = {
     ("run", "breakthrough", "random", "greedy"): "server",
     ("serve", "--port", "0"): "server",
@@ -47,7 +47,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Fresh:
-    """Nothing but the wheel and the two libraries without which it cannot say anything."""
+    """Return an environment with only the wheel and the two libraries that it cannot start without."""
     return Fresh(tmp_path_factory.mktemp("bare"), "click", "msgspec", bare=(str(wheel),))
 
 

@@ -68,7 +68,7 @@ def run(*words: object, folder: Path) -> str:
 
 
 def check(url: str, told: str) -> None:
-    """What the client has told of the match is what the server has recorded."""
+    """Check that the client's report of the match equals the server's record."""
     match = json.loads(told)
     record = httpx.get(f"{url}/api/matches/{match['id']}/record").json()
     assert match["result"]["scores"] == record["result"]["scores"]

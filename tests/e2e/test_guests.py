@@ -60,7 +60,7 @@ async def test_a_friend_comes_by_a_link_once(tmp_path):
                 assert friend.name.startswith("guest-bob-")
                 assert friend.table["seat"] == invite["seat"] == 1
                 twice = await post(server.url, f"{invite['code']}/join")
-                assert (twice.status_code, "taken this seat already" in twice.text) == (409, True)
+                assert (twice.status_code, "this seat is taken already" in twice.text) == (409, True)
                 ends = await asyncio.gather(person.play(first_move), friend.play(first_move))
                 assert ends[0] == ends[1]
                 assert (await friend.ask("again", swap=True)).json()["seat"] == 0

@@ -22,7 +22,7 @@ KEY = "sk-of-this-test-0123456789"
 
 
 class Model:
-    """Plays at random; its first answer in a match is illegal, and now and then one is no move at all."""
+    """Plays at random; its first answer in a match is illegal, and some are not a move."""
 
     def __init__(self) -> None:
         self._random = random.Random(1)
@@ -97,7 +97,7 @@ def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_com
 
 
 def command_lines() -> bytes:
-    """What `ps` shows to everybody."""
+    """Return the command lines that `ps` shows to all users."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):

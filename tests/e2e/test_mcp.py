@@ -16,7 +16,7 @@ from serving import ROOT, connected, server_in, until
 
 from palio_db.matches import MatchQuery
 from palio_server.addons.mcp import sessions
-from palio_server.server import wind_down
+from palio_server.server import drain
 
 PAGE = (ROOT / "docs" / "how-to" / "mcp.md").read_text()
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -269,7 +269,7 @@ async def test_a_wait_ends_when_the_server_stops(tmp_path):
             me = await joined(client, name="ann", games=["breakthrough"])
             waiting = asyncio.create_task(client.call_tool("wait_for_turn", {"timeout_s": 60, **me}))
             await until(lambda: waits(server), "the wait")
-            await wind_down(server)
+            await drain(server)
             answer = await waiting
             assert answer.is_error
             assert "the server stops" in answer.content[0].text

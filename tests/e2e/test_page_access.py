@@ -1,4 +1,4 @@
-"""The page for everybody: keyboard, screen reader's basics, phones, dark rooms, calm eyes."""
+"""The page's accessibility: keyboard, screen reader's basics, phones, dark mode, reduced motion."""
 
 import re
 
@@ -110,7 +110,7 @@ def test_the_keyboard_alone_leads_from_the_lobby_through_a_match(open_page, matc
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "false")
     first = page.get_by_role("button", name="first position")
-    for _ in range(30):  # whatever stands before it
+    for _ in range(30):  # after any other elements
         page.keyboard.press("Tab")
         if first.evaluate("e => e === document.activeElement"):
             break

@@ -17,7 +17,7 @@ def card(page: Page, match: PlayedMatch):
 
 
 def places(page: Page, match: PlayedMatch) -> list[str]:
-    """Where the pieces of a match's card stand."""
+    """Return the positions of the pieces on a match's card."""
     marks = card(page, match).locator(".board .mark")
     return sorted(
         marks.evaluate_all("all => all.map(g => `${g.getAttribute('class')} ${g.getAttribute('transform')}`)")

@@ -147,7 +147,7 @@ def test_a_dropped_socket_ends_in_a_fresh_snapshot(stage: Stage, page: Page, mat
     stage.drop(stay_closed=True)
     expect(page.get_by_text("connection lost, reconnecting")).to_be_visible()
     for _ in range(4):
-        match.play()  # nobody hears of these
+        match.play()  # without viewers
     stage.closed_to_viewers = False
     expect_ply(page, len(match.lines))
     expect(page.locator("tr.line")).to_have_count(len(match.lines))

@@ -1,4 +1,4 @@
-"""What a person does besides moving, in Chromium on a real server: tours dragged, boards turned, rated games."""
+"""A person's actions besides moves, in Chromium on a real server: tours dragged, boards turned, rated games."""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
 
 
 def with_options(route: Route, **options: str) -> dict[str, object] | None:
-    """What is posted, with options that no form has; None where nothing is posted, but asked at the same address."""
+    """Return the posted body, with options that no form has; None for another method at the same address."""
     posted = route.request.post_data_json
     return None if posted is None else {**posted, "options": options}
 

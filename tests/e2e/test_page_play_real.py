@@ -50,7 +50,7 @@ def opened(browser: Browser, options: dict[str, object], said: list[str]) -> Pag
 
 @pytest.fixture
 def pages(browser: Browser) -> Iterator[list[Page]]:
-    """Those that a test opens; whatever the browser complains of in them fails it."""
+    """Yield the pages that a test opens; complaints of the browser in them fail it."""
     own: list[Page] = []
     yield own
     for page in own:

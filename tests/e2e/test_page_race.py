@@ -1,4 +1,4 @@
-"""A race in a real browser: how all stand, everybody's board, costs over time; live, step by step, on a phone."""
+"""A race in a real browser: standings, all boards, costs over time; live, step by step, on a phone."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What formats have of their own on the page: brackets, groups, tests, costs; and each part for everybody."""
+"""The formats' own parts of the page: brackets, groups, tests, costs; and the accessibility of each."""
 
 import pytest
 from page_checks import complaints, low_contrasts, overflow

@@ -45,7 +45,7 @@ def url(palio: Palio) -> str:
 
 @contextmanager
 def standing_still(palio: Palio) -> Iterator[None]:
-    """In the context nobody moves."""
+    """Stop all moves within the context."""
     hold = palio.folder / "hold"
     hold.touch()
     try:

@@ -29,7 +29,7 @@ def started(palio: Palio, name: str) -> Started:
 
 @pytest.fixture
 async def servers(palio: Palio) -> dict[str, Started]:
-    """Two servers, by address; each has a token for the bots ann and bob, and one for whoever starts matches."""
+    """Two servers, by address; each has a token for the bots ann and bob, and one for the starter of matches."""
     found = [started(palio, name) for name in ("one", "two")]
     urls = [re.search(r"http://([\d.:]+)", await asyncio.to_thread(each.line_with, "serves on"))[1] for each in found]
     return dict(zip(urls, found, strict=True))
@@ -61,13 +61,13 @@ def proxy(nginx, servers, tmp_path: Path):
 
 
 def temporary(folder: Path) -> str:
-    """Where nginx keeps what it must not keep in the system's folders here."""
+    """Return settings for nginx's temporary files, which must not be in the system's folders here."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     return " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
 
 
 async def play(url: str, name: str, token: str, viewing: asyncio.Event, over: asyncio.Event) -> None:
-    """A bot that plays the first move of the list, once somebody looks on."""
+    """Play the first move of the list, as soon as there is a viewer."""
     async with connect(url, local_addr=(FAR, 0)) as socket:
         hello = {"type": "hello", "name": name, "games": ["breakthrough"], "token": token}
         await socket.send(json.dumps(hello))

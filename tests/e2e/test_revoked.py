@@ -22,7 +22,7 @@ SETUP = Setup("breakthrough", ("ada", "bob"), {"rows": 5, "cols": 3}, time=TimeC
 
 
 class Peer:
-    """A bot without any of our SDK: gets ready, and thinks for ever."""
+    """A bot without our SDK: becomes ready, and thinks without end."""
 
     def __init__(self, read, write):
         self._read, self._write = read, write
@@ -142,7 +142,7 @@ async def test_a_bot_whose_token_is_revoked_is_out_within_a_second(db, tmp_path,
         assert asyncio.get_running_loop().time() - began < BOUND_S + ROOM_S
         record = await _forfeited(server, operator, match, bob)
         assert (record.result.reason, record.result.detail) == ("token-revoked", "the token of ada has been revoked")
-        if not more:  # a program hears the end only; whoever has started it is refused when it comes again
+        if not more:  # a program is only sent the end; its starter is refused when it comes again
             refused = next(message for message in ada.heard if message["type"] == "refused")
             assert (refused["code"], refused["reason"]) == ("token-revoked", "the token of ada has been revoked")
         if way is by_websocket:
@@ -185,7 +185,7 @@ async def test_a_voided_result_leaves_a_running_servers_leaderboard_within_secon
         leaders = server.leaderboards._leaders
         await until(lambda: leaders.get("breakthrough", {}).keys() == set(SETUP.bots), "the result on the leaderboard")
         printed = await asyncio.to_thread(palio, "match", "void", match, "--reason", "it rained")
-        assert printed.stdout.startswith(f"match {match} counts for nothing any more: void since ")
+        assert printed.stdout.startswith(f"match {match} no longer counts: void since ")
         await until(lambda: not leaders["breakthrough"], "the end of its leaderboard", BOUND_S + ROOM_S)
         assert (await asyncio.to_thread(palio, "verify")).stdout.endswith("0 do not reproduce, 0 sums are wrong\n")
         assert "void: it rained" in (await asyncio.to_thread(palio, "match", "list")).stdout

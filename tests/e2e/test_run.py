@@ -60,7 +60,7 @@ def programs() -> Iterator[tuple[int, list[str]]]:
 
 
 def address_of_bots(running: Started) -> str:
-    """Where a `palio run` has told its bots to join it; every bot is on a tether of its own."""
+    """Return the address that a `palio run` has given its bots; every bot is on a tether of its own."""
     parent = str(running.process.pid)
     return next(words[words.index("join") + 1] for _, words in programs() if parent in words and "join" in words)
 

@@ -39,7 +39,7 @@ def records(palio: Palio, tournament: int = 1) -> list[dict[str, Any]]:
 
 
 def paid(record: dict[str, Any]) -> dict[str, float | None]:
-    """What each entrant has paid."""
+    """Return the cost of each entrant."""
     costs = [finish["cost"] for finish in record["result"]["finishes"]]
     return dict(zip(record["setup"]["bots"], costs, strict=True))
 

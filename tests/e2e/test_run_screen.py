@@ -1,4 +1,4 @@
-"""`palio run` on a screen: one line that is drawn anew; elsewhere plain lines without any code."""
+"""`palio run` on a screen: one line that is redrawn; elsewhere plain lines without any code."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def shown(folder, columns: int, **variables: str) -> tuple[str, str]:
-    """What a terminal of so many columns is sent on stderr, and what a pipe gets on stdout."""
+    """Return the output to a terminal of so many columns on stderr, and to a pipe on stdout."""
     ours, theirs = pty.openpty()
     known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI")}
     environment = known | {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": "30"} | variables

@@ -1,4 +1,4 @@
-"""The network, a program's pipes and `palio check-bot` hear the same lines, whatever pieces and ends they come in."""
+"""The network, a program's pipes and `palio check-bot` read the same lines, with any chunks and line ends."""
 
 import asyncio
 from contextlib import suppress
@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import settings as limited
 from hypothesis import strategies as st
 
-from palio_clients.checks.scripted_server import Ended, LineConnection
+from palio_clients.checks.scripted_server import ConnectionEnded, JsonLinesConnection
 from palio_clients.sdk.lines import Lines
 from palio_rules.contract.codec import MAX_BYTES, Encoding, encode, is_blank
 from palio_rules.contract.messages import Ready
@@ -57,12 +57,12 @@ async def by_network(pieces: list[bytes]) -> list[bytes]:
 
 async def by_check(pieces: list[bytes]) -> list[bytes]:
     reader = asyncio.StreamReader()
-    connection = LineConnection(reader, None)
+    connection = JsonLinesConnection(reader, None)
     for piece in pieces:
         reader.feed_data(piece)
     reader.feed_eof()
     heard = []
-    with suppress(Ended):
+    with suppress(ConnectionEnded):
         while True:
             heard.append(await connection._read())
     return heard

@@ -115,7 +115,7 @@ for number in (20, 4, 90, 192, 102, 117):  # getpid, write, mmap, mmap2, socketc
     assert len(done.out.splitlines()) == 6
 
 
-REFUSED = {  # memory of the kernel that belongs to no process, by whatever way it is asked for
+REFUSED = {  # memory of the kernel that belongs to no process, requested in several ways
     "a lock of a range": "import fcntl\nattempt(fcntl.lockf, open('x', 'w'), fcntl.LOCK_EX, 1, 1)",
     "a lock of an open file's range": (
         "import fcntl, struct\nattempt(fcntl.fcntl, open('x', 'w'), 37, struct.pack('hhqqi4x', 1, 0, 0, 1, 0))"
@@ -154,7 +154,7 @@ def test_no_memory_is_had_that_belongs_to_no_process(folder: Path):
     assert (done.code, done.used_up) == (0, "")
 
 
-SOCKETS = {  # buffers are full when their sockets are closed, or nobody has accepted them
+SOCKETS = {  # buffers are full when their sockets are closed, or not accepted
     "in a queue that nobody accepts": """
 listener = socket.socket(socket.AF_UNIX)
 listener.bind("/tmp/mine")
@@ -257,7 +257,7 @@ def test_each_group_of_calls_is_needed(tmp_path: Path, group: str, monkeypatch: 
 
 
 def does_it(folder: Path, code: str) -> bool:
-    """Whether `code` runs through in a process with the filter as it is now, without a sandbox around."""
+    """Return True if `code` succeeds in a process with the present filter, without a sandbox around."""
     call, text = syscalls.filter_words(network=False)
     program = f"""
 import ctypes, mmap, os, signal, socket, struct, sys, time

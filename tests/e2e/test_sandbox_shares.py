@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-TAKERS = {  # which limit is named, by whatever way it is used up
+TAKERS = {  # the limit that is named, used up in several ways
     "one gulp": ("x = b'x' * (4 << 30)", "memory 192M used up"),
     "slowly": ("x = []\nwhile True:\n    x.append(b'x' * (1 << 20))", "memory 192M used up"),
     "by many processes": (

@@ -1,4 +1,4 @@
-"""`palio serve --log json`: whatever it has to say, from its first word to its last, is one JSON object a line."""
+"""`palio serve --log json`: all its output, from the first message to the last, is one JSON object a line."""
 
 import asyncio
 import json

@@ -28,7 +28,7 @@ HALF_SENT = (
 
 
 async def told(socket: ClientConnection) -> list[dict]:
-    """What a socket hears until it is closed, and with which code."""
+    """Return the messages on a socket until it is closed, and the close code."""
     heard = []
     try:
         async for data in socket:
@@ -82,7 +82,7 @@ async def test_everybody_is_told_and_the_match_goes_on_after_the_restart(palio: 
 
 
 async def refused(client: httpx.AsyncClient, asked: dict, bots_at: str) -> None:
-    """Nobody gets in any more, and everybody hears when to come back."""
+    """No client gets in, and all are told when to come back."""
     answer = await client.post("/api/matches", json=asked)
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server-stopping")
     assert answer.headers["Retry-After"] == "3"

@@ -42,7 +42,7 @@ async def test_three_bots_race_out_of_a_car_park_and_are_ranked(palio, tmp_path)
         costs = [finish.cost for finish in record.result.finishes]
         assert (record.result.termination, record.result.reason) == ("rule", "ranked")
         assert None not in costs
-        assert costs[0] == costs[1]  # the same seed does the same, whoever plays beside it
+        assert costs[0] == costs[1]  # the same seed gives the same, with any other entrants
         assert record.result.scores[0] == record.result.scores[1]
         assert fault(record) is None
         assert record_from_text(record_to_text(record)) == record

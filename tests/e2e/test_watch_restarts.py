@@ -11,7 +11,7 @@ PLY = re.compile(r"\s*(\d+)\. (\S+ \S+) \(")
 
 
 def told(lines: list[str]) -> list[str]:
-    """The moves as whoever reads knows them: those that a killed server had not written down are taken back."""
+    """Return the moves as a reader knows them: those that a killed server had not written down are taken back."""
     moves: list[str] = []
     for line in lines:
         if back := re.fullmatch(r"the match goes on after ply (\d+)", line):
@@ -26,7 +26,7 @@ def told(lines: list[str]) -> list[str]:
 @pytest.mark.timeout(240)
 def test_it_comes_back_after_each_of_four_restarts_and_tells_every_ply_once(palio: Palio):
     server = Restarted(palio)
-    with socket.socket() as probe:  # one where nobody answers, ever
+    with socket.socket() as probe:  # one without a server
         probe.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{probe.getsockname()[1]}"
     watching = palio.start("watch", server.match, "--url", f"{server.url},{nobody}")

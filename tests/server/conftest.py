@@ -76,7 +76,9 @@ def virtually() -> Callable[[Coroutine[Any, Any, T]], T]:
 
 @dataclass(frozen=True, slots=True)
 class Heap:
-    """Take one to three stones; whoever takes the last one wins. `seats` are those who still play, first to move."""
+    """Take one to three stones; the player that takes the last one wins. `seats` are those who still play, first to
+    move.
+    """
 
     stones: int
     seats: tuple[int, ...]
@@ -273,7 +275,7 @@ def player(choose: Callable[[Turn], Any] = lambda turn: turn.moves[0], think: fl
 
 
 class Script:
-    """What tests of the referee take from here; test files cannot import this one."""
+    """The helpers for tests of the referee; test files cannot import this one."""
 
     channel = ScriptedChannel
     player = staticmethod(player)

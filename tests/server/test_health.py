@@ -28,7 +28,7 @@ def parts():
     leases = SimpleNamespace(renewed_at=float("inf"), lease_s=30.0)
     return SimpleNamespace(
         lobby=SimpleNamespace(stopping=None),
-        store=SimpleNamespace(trouble="", url="sqlite:///secret.db"),
+        store=SimpleNamespace(write_error="", url="sqlite:///secret.db"),
         bus=SimpleNamespace(connected=True),
         settings=SimpleNamespace(mqtt="mqtt://broker", plays=True),
         arena=SimpleNamespace(watch=watch, journal=journal, leases=leases, taken_up=True, playing=lambda: ["m"]),
@@ -48,7 +48,7 @@ def warn_of_disk(parts, _lag):
 
 
 def fail_writes(parts, _lag):
-    parts.store.trouble = "cannot use sqlite:///secret.db: it is locked"
+    parts.store.write_error = "cannot use sqlite:///secret.db: it is locked"
 
 
 def fall_behind(parts, _lag):

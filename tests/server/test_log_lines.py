@@ -1,4 +1,4 @@
-"""Whoever logs in this process, each line is one JSON object, and says no secret."""
+"""Every line that is logged in this process is one JSON object, and contains no secret."""
 
 import asyncio
 import json

@@ -67,7 +67,7 @@ def test_an_anchor_that_is_none_is_refused_when_the_server_starts(text):
     [
         ({}, 4, True),
         ({"auth": "required"}, 0, False),
-        ({"host": "0.0.0.0"}, 0, False),  # nobody listens
+        ({"host": "0.0.0.0"}, 0, False),  # no client listens
         ({"auth": "required", "house_bots": 2}, 2, True),
         ({"auth": "required", "guests": True}, 0, True),
         ({"house_bots": 0}, 0, False),

@@ -1,7 +1,4 @@
-"""Simulated disasters: whatever befalls servers, bots, network, broker and database, what was promised holds.
-
-`.ci/run` plays ten thousand schedules besides (`make simulate`).
-"""
+"""Simulated disasters: after any faults of servers, bots, network, broker and database, all promises hold."""
 
 import os
 import subprocess

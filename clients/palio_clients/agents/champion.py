@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from palio_clients.agents.pace import Pace, remark
 from palio_clients.agents.planner import PlannerBot
 from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher
+from palio_clients.agents.thinking_time import ThinkingTime, remark
 from palio_clients.agents.tours import OrOptBot
 from palio_clients.games import companion_of
-from palio_clients.games.engine import Engine, Limits, Showing
+from palio_clients.games.engine import Engine, Limits, ReportsDepths
 from palio_clients.sdk.bot import Bot, Told
 from palio_clients.sdk.clock import Clock
 from palio_clients.search.game_tree import Best, Stop
@@ -31,7 +31,7 @@ class ChampionBot(Bot):
     games = tuple(sorted(NOT_ALONE + RACES))
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
-        self._pace = Pace(depth, nodes, seconds)  # raises for invalid settings before any match
+        self._pace = ThinkingTime(depth, nodes, seconds)  # raises for invalid settings before any match
         self._seed = seed
         self._player: Bot
 
@@ -64,7 +64,7 @@ class _Thinker(Searcher):
 
     engine: Engine  # set by `prepare`
 
-    def __init__(self, pace: Pace, seed: int) -> None:
+    def __init__(self, pace: ThinkingTime, seed: int) -> None:
         self.pace, self._seed = pace, seed
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
@@ -75,7 +75,7 @@ class _Thinker(Searcher):
             remark("champion", self.engine.remark)
 
     def think(self, state: Any, stop: Stop) -> Best:
-        if self._listener is not None and isinstance(self.engine, Showing):
+        if self._listener is not None and isinstance(self.engine, ReportsDepths):
             self.engine.show = self.show
         return self.engine.best(state, Limits(self.pace.depth, self.pace.nodes), stop)
 

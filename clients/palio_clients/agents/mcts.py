@@ -3,9 +3,9 @@
 from math import inf
 from typing import Any
 
-from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher
+from palio_clients.agents.thinking_time import ThinkingTime
 from palio_clients.search.game_tree import Best, Stop
 from palio_clients.search.mcts import Playout, mcts
 
@@ -31,7 +31,7 @@ class MctsBot(Searcher):
                 f"depth and exploration are 0 or more, and finite, got depth={depth}, exploration={exploration:g}"
             )
         self.plies, self.exploration = depth, exploration
-        self.pace = Pace(nodes=nodes, seconds=seconds)
+        self.pace = ThinkingTime(nodes=nodes, seconds=seconds)
         self.random = generator(seed)
 
     def think(self, state: Any, stop: Stop) -> Best:

@@ -8,8 +8,8 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
-from palio_clients.agents.pace import Pace, kernels_for, stop_after
 from palio_clients.agents.random import generator
+from palio_clients.agents.thinking_time import ThinkingTime, kernels_for, stop_after
 from palio_clients.games import companion_of
 from palio_clients.kernels import missing
 from palio_clients.sdk.bot import Bot
@@ -44,7 +44,7 @@ class PlannerBot(Bot):
         if not 1 <= weight < inf:
             raise ValueError(f"weight must be at least 1, and finite, got weight={weight:g}")
         self.weight, self.nodes, self.seconds = weight, nodes, seconds
-        self.pace = Pace(nodes=nodes or NODES_A_MOVE, seconds=seconds)
+        self.pace = ThinkingTime(nodes=nodes or NODES_A_MOVE, seconds=seconds)
         self.random = generator(seed)
         self._ahead: list[tuple[Any, Any]] = []  # the rest of a race's plan: positions, and the moves in them
         self._kernels: ModuleType | None = None

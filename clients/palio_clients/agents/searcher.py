@@ -9,8 +9,8 @@ from math import inf
 from random import Random
 from typing import Any, ClassVar
 
-from palio_clients.agents.pace import Pace, stop_after
 from palio_clients.agents.random import generator
+from palio_clients.agents.thinking_time import ThinkingTime, stop_after
 from palio_clients.games import companion_of
 from palio_clients.games.engine import DEEPEST, shown
 from palio_clients.sdk.bot import Bot
@@ -26,7 +26,7 @@ NOT_ALONE = tuple(name for name in games() if game(name).kind != "race")
 class Searcher(Bot):
     """A bot that thinks until its `pace` or the clock stops it, and reports its result to viewers."""
 
-    pace: Pace
+    pace: ThinkingTime
 
     @abstractmethod
     def think(self, state: Any, stop: Stop) -> Best:
@@ -61,7 +61,7 @@ class Deepener(Searcher):
     cuts: ClassVar[bool] = False  # whether moves that caused cutoffs before are tried first
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
-        self.pace = Pace(depth, nodes, seconds)
+        self.pace = ThinkingTime(depth, nodes, seconds)
         self.random: Random | None = generator(seed) if seed else None
 
     @abstractmethod

@@ -6,8 +6,8 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
-from palio_clients.agents.pace import kernels_for
 from palio_clients.agents.random import generator
+from palio_clients.agents.thinking_time import kernels_for
 from palio_clients.games.tsp.landscape import TourLandscape, distances
 from palio_clients.kernels import missing
 from palio_clients.sdk.anytime import AnytimeBot, Stop

@@ -2,22 +2,24 @@
 
 from collections.abc import AsyncIterator
 
-from palio_clients.checks.protocol import Check, Gone, Rig, checks, handshake, ready
+from palio_clients.checks.protocol import BotGone, Check, Rig, checks, handshake, ready
 from palio_clients.checks.scripted_server import open_server
-from palio_clients.checks.subject import CheckFailed, Finding, Patience, Silence, Subject
+from palio_clients.checks.subject import CheckFailed, CheckResult, CheckTimes, Silence, Subject
 
 FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, vital=True))
 
 
-async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | None = None) -> AsyncIterator[Finding]:
-    """Check a bot on a local server; yield one Finding a check, in order."""
+async def check_bot(
+    subject: Subject, *, port: int = 0, patience: CheckTimes | None = None
+) -> AsyncIterator[CheckResult]:
+    """Check a bot on a local server; yield one CheckResult a check, in order."""
     async with open_server(port) as server:
-        rig = Rig(server, subject, patience or Patience())
+        rig = Rig(server, subject, patience or CheckTimes())
         try:
             because = ""
             plan = list(FIRST)
             for check in plan:  # it grows when the bot's games are known
-                finding = Finding(check.name, "skip", because) if because else await _examine(rig, check)
+                finding = CheckResult(check.name, "skip", because) if because else await _examine(rig, check)
                 yield finding
                 if finding.verdict == "skip" and not because:
                     because = "the bot is gone"
@@ -30,15 +32,15 @@ async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | Non
             await rig.start_afresh()
 
 
-async def _examine(rig: Rig, check: Check) -> Finding:
+async def _examine(rig: Rig, check: Check) -> CheckResult:
     try:
-        return Finding(check.name, "ok", await check.run(rig))
+        return CheckResult(check.name, "ok", await check.run(rig))
     except CheckFailed as failure:
-        lines, strays, remedy = rig.subject.last_lines(), rig.subject.strays(), failure.remedy
+        lines, stray_lines, remedy = rig.subject.last_lines(), rig.subject.stray_lines(), failure.remedy
         printed = f"\nits last lines:\n{lines}" if lines else ""
         if isinstance(failure, Silence) and rig.subject.is_program:
-            printed += f"\nbut {strays[-1]}" if strays else ""
+            printed += f"\nbut {stray_lines[-1]}" if stray_lines else ""
             remedy += "; a program ends each message with a line feed, flushes it, and writes nothing else to stdout"
-        return Finding(check.name, "FAIL", f"{failure}{printed}", remedy)
-    except Gone as gone:
-        return Finding(check.name, "skip", str(gone))
+        return CheckResult(check.name, "FAIL", f"{failure}{printed}", remedy)
+    except BotGone as gone:
+        return CheckResult(check.name, "skip", str(gone))

@@ -11,8 +11,8 @@ from statistics import median
 from time import monotonic
 from typing import Any, Self
 
-from palio_clients.checks.scripted_server import SERVER, Connection, LineConnection, ScriptedServer
-from palio_clients.checks.subject import CheckFailed, Patience, Silence, Subject
+from palio_clients.checks.scripted_server import SERVER, Connection, JsonLinesConnection, ScriptedServer
+from palio_clients.checks.subject import CheckFailed, CheckTimes, Silence, Subject
 from palio_rules import registry
 from palio_rules.contract import messages
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
@@ -23,14 +23,14 @@ from palio_rules.time_control import TimeControl
 # The bot and its connection, kept from one check to the next.
 
 
-class Gone(Exception):
+class BotGone(Exception):
     """The error that the bot is not connected, and cannot be started again by the check."""
 
 
 class Rig:
     """One bot under check. `connection` returns a connection on which the bot has been welcomed."""
 
-    def __init__(self, server: ScriptedServer, subject: Subject, patience: Patience) -> None:
+    def __init__(self, server: ScriptedServer, subject: Subject, patience: CheckTimes) -> None:
         self.server = server
         self.subject = subject
         self.patience = patience
@@ -47,7 +47,7 @@ class Rig:
     async def new_connection(self, url: str = "") -> Connection:
         """Return a connection on which the bot has sent nothing yet, by the server's usual `url`, or by another one.
 
-        Raises CheckFailed or, if the bot was connected before, Gone.
+        Raises CheckFailed or, if the bot was connected before, BotGone.
         """
         url = url or self.server.url
         await self.subject.start(url)
@@ -62,7 +62,7 @@ class Rig:
             for task in (connecting, dying):
                 task.cancel()
         if self.name and not self.subject.restartable:
-            raise Gone(what)
+            raise BotGone(what)
         raise CheckFailed(what, "see what it prints; it must connect, and connect again after a cut")
 
     async def welcome(self, connection: Connection) -> messages.Hello:
@@ -244,7 +244,7 @@ def _when(what: str, remedy: str) -> Iterator[None]:
     """Add to a failure inside the block when it happened, and the remedy."""
     try:
         yield
-    except (CheckFailed, Gone) as failure:
+    except (CheckFailed, BotGone) as failure:
         raise CheckFailed(f"{what}: {failure}", remedy) from None
 
 
@@ -400,7 +400,7 @@ async def beside(rig: Rig) -> str:
     connection = await rig.new_connection(rig.server.unix_url)
     try:
         hello = await rig.welcome(connection)
-        assert isinstance(connection, LineConnection), "that socket takes nothing else"
+        assert isinstance(connection, JsonLinesConnection), "that socket takes nothing else"
         assert hello.program is True, "what is started there is a program"
         connection.of_program = True
         match = ScriptedMatch(rig, connection, rig.games[0], 0, GAME_TIME)
@@ -446,10 +446,10 @@ async def resume(rig: Rig) -> str:
 
 
 async def clean_stdout(rig: Rig) -> str:
-    if strays := rig.subject.strays():
-        more = f" (and {len(strays) - 1} more such lines)" if len(strays) > 1 else ""
+    if stray_lines := rig.subject.stray_lines():
+        more = f" (and {len(stray_lines) - 1} more such lines)" if len(stray_lines) > 1 else ""
         raise CheckFailed(
-            f"{strays[0].partition('; log to')[0]}{more}",
+            f"{stray_lines[0].partition('; log to')[0]}{more}",
             "write what is for people to stderr: stdout is for messages, one a line",
         )
     return ""

@@ -30,7 +30,7 @@ FIRST = b"{"  # of every connection of JSON lines, after empty lines
 PAUSE_S, TAKEN_S = 0.005, 1.0  # between two checks whether a piece was read; until the next one is sent anyway
 
 
-class Ended(Exception):
+class ConnectionEnded(Exception):
     """The error that the bot has closed the connection."""
 
 
@@ -46,7 +46,7 @@ class Connection(ABC):
     async def send_raw(self, data: bytes) -> None:
         try:
             await self._write(data)
-        except Ended:
+        except ConnectionEnded:
             raise self._closed() from None
 
     async def receive(self, seconds: float, expected: str) -> BotMessage:
@@ -58,7 +58,7 @@ class Connection(ABC):
             raise Silence(
                 f"no {expected} within {seconds:g} s", f"send {expected}; see docs/reference/protocol.md"
             ) from None
-        except Ended:
+        except ConnectionEnded:
             raise self._closed() from None
         try:
             return wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK)
@@ -76,7 +76,7 @@ class Connection(ABC):
                 while True:
                     data = await self._read()
                     received.append(wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK))
-        except (TimeoutError, Ended):
+        except (TimeoutError, ConnectionEnded):
             return received
         except WireError as error:
             raise CheckFailed(
@@ -96,11 +96,11 @@ class Connection(ABC):
 
     @abstractmethod
     async def _read(self) -> bytes:
-        """Return the next message. Raises Ended."""
+        """Return the next message. Raises ConnectionEnded."""
 
     @abstractmethod
     async def _write(self, data: bytes) -> None:
-        """Send one message. Raises Ended."""
+        """Send one message. Raises ConnectionEnded."""
 
     def _closed(self) -> CheckFailed:
         return CheckFailed(f"closes the connection{self._how()}", "stay connected; see what the bot itself prints")
@@ -121,13 +121,13 @@ class FrameConnection(Connection):
         try:
             return await self._socket.recv(decode=False)
         except ConnectionClosed:
-            raise Ended from None
+            raise ConnectionEnded from None
 
     async def _write(self, data: bytes) -> None:
         try:
             await self._socket.send(data, text=self.encoding is Encoding.JSON)
         except ConnectionClosed:
-            raise Ended from None
+            raise ConnectionEnded from None
 
     @property
     def alive(self) -> bool:
@@ -143,7 +143,7 @@ class FrameConnection(Connection):
         return f" ({self._socket.close_code})"
 
 
-class LineConnection(Connection):
+class JsonLinesConnection(Connection):
     """A connection with JSON lines."""
 
     encoding = Encoding.JSON
@@ -197,7 +197,7 @@ class LineConnection(Connection):
                 data = b""
             self._came += self._lines.feed(data) if data else self._lines.end()
             if not data and not self._came:
-                raise Ended
+                raise ConnectionEnded
 
     async def _write(self, data: bytes) -> None:
         if self._held is not None:
@@ -207,7 +207,7 @@ class LineConnection(Connection):
             self._writer.write(data + b"\n")
             await self._writer.drain()
         except OSError:
-            raise Ended from None
+            raise ConnectionEnded from None
 
     @property
     def alive(self) -> bool:
@@ -227,7 +227,7 @@ class ScriptedServer:
         self.url = self.unix_url = ""  # set when it listens; "": no such sockets
         self._connections: asyncio.Queue[Connection] = asyncio.Queue()
         self._of_programs: asyncio.Queue[Connection] = asyncio.Queue()
-        self._of_lines: list[LineConnection] = []
+        self._of_lines: list[JsonLinesConnection] = []
 
     async def connection(self, url: str) -> Connection:
         """Return the next connection by `url` that is still open."""
@@ -246,8 +246,8 @@ class ScriptedServer:
     def take_program(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._of_programs.put_nowait(self._new_lines(reader, writer))
 
-    def _new_lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> LineConnection:
-        self._of_lines.append(LineConnection(reader, writer))
+    def _new_lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> JsonLinesConnection:
+        self._of_lines.append(JsonLinesConnection(reader, writer))
         return self._of_lines[-1]
 
     def cut_lines(self) -> None:

@@ -45,7 +45,7 @@ class Subject(ABC):
         """Return the end of its output, if it has ended by itself; else ""."""
         return ""
 
-    def strays(self) -> list[str]:
+    def stray_lines(self) -> list[str]:
         """Return the reports about lines on its stdout that are no messages, for a program."""
         return []
 
@@ -110,7 +110,7 @@ class JoinedSubject(Subject):
         ended = self._process is not None and self._process.returncode is not None
         return "\n".join(self._lines) if ended else ""
 
-    def strays(self) -> list[str]:
+    def stray_lines(self) -> list[str]:
         return self._strays
 
     async def _hear(self, stdout: asyncio.StreamReader) -> None:
@@ -161,7 +161,7 @@ class Silence(CheckFailed):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class CheckTimes:
     """The seconds that a bot may take; `limit_ms` is the time for a move when the clock is tested."""
 
     connect: float = 30.0
@@ -176,7 +176,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The outcome of one check."""
 
     check: str

@@ -23,8 +23,8 @@ def analyse(*, record: TextIO, seconds: float) -> None:
     """
     import msgspec  # noqa: PLC0415  # `palio --help` starts without searches
 
-    from palio_clients.analysing import analysed  # noqa: PLC0415
-    from palio_clients.cli.printing import patiently  # noqa: PLC0415
+    from palio_clients.analysis import analyse_record  # noqa: PLC0415
+    from palio_clients.cli.printing import run_interruptible  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_rules.records import record_from_text  # noqa: PLC0415
     from palio_rules.records.record import Record  # noqa: PLC0415
@@ -37,11 +37,11 @@ def analyse(*, record: TextIO, seconds: float) -> None:
     whole = Budget()
 
     def print_all() -> None:
-        for ply in analysed(match, seconds, whole):
+        for ply in analyse_record(match, seconds, whole):
             click.echo(msgspec.json.encode(ply))
 
     try:
-        worked = patiently(print_all, whole.cancel)
+        worked = run_interruptible(print_all, whole.cancel)
     except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -14,7 +14,7 @@ from palio_clients.cli.printing import say, until_stopped
 from palio_rules.completing import bot_spec, game_spec
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
-    from palio_clients.checks.subject import Patience, Subject
+    from palio_clients.checks.subject import CheckTimes, Subject
 
 EXAMPLES = """
 \b
@@ -51,7 +51,7 @@ def check_bot(
     what is wrong and what to do about it. With --listen it waits for a bot in any language to connect. Exit code 1 if a
     check has failed.
     """
-    from palio_clients.checks.subject import ConnectingSubject, Finding, JoinedSubject, Patience, Subject  # noqa: PLC0415  # `palio --help` starts without sockets  # noqa: PLC0415
+    from palio_clients.checks.subject import CheckResult, CheckTimes, ConnectingSubject, JoinedSubject, Subject  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.sdk.loader import load  # noqa: PLC0415
 
@@ -66,15 +66,15 @@ def check_bot(
         except BadBot as error:
             raise Misuse(str(error)) from error
         for note in entrant.notes:
-            say(json.dumps(asdict(Finding("loading", "ok", note))) if as_json else note, lines=True)
+            say(json.dumps(asdict(CheckResult("loading", "ok", note))) if as_json else note, lines=True)
         program = bool(entrant.command)
         subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
-    checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)
+    checking = _check(subject, listen or 0, CheckTimes(move=patience, limit_ms=limit_ms), as_json=as_json)
     if asyncio.run(until_stopped(checking)) != 0:
         sys.exit(1)
 
 
-async def _check(subject: "Subject", port: int, patience: "Patience", *, as_json: bool) -> int:
+async def _check(subject: "Subject", port: int, patience: "CheckTimes", *, as_json: bool) -> int:
     """Print the findings as they come; return how many checks have failed."""
     from palio_clients.checks import check_bot as findings  # noqa: PLC0415
 

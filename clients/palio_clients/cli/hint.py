@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # `palio --help` starts without the searches
 NICE = 10  # steps down in priority: players come first
 
 
-class Asked(msgspec.Struct, frozen=True):
+class HintRequest(msgspec.Struct, frozen=True):
     """A position as text. `depth`: plies to look ahead; `seconds`: then the best move so far is the answer."""
 
     id: int
@@ -24,7 +24,7 @@ class Asked(msgspec.Struct, frozen=True):
     seconds: Annotated[float, Meta(ge=0, le=60)] = 2.0
 
 
-class Answer(msgspec.Struct, frozen=True):
+class HintAnswer(msgspec.Struct, frozen=True):
     """A legal move, on the wire and in notation, and a text about it."""
 
     id: int
@@ -34,7 +34,7 @@ class Answer(msgspec.Struct, frozen=True):
     complete: bool
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class HintRefusal(msgspec.Struct, frozen=True):
     """The reason why there is no answer, in a sentence. `id` is 0 if the line could not be read."""
 
     id: int
@@ -58,18 +58,18 @@ def hint() -> None:
         _say(out, answer)
 
 
-def answers(lines: "Iterable[bytes]") -> "Iterable[Answer | Refusal]":
+def answers(lines: "Iterable[bytes]") -> "Iterable[HintAnswer | HintRefusal]":
     """Yield one answer for each line."""
     for line in lines:
         try:
-            asked = msgspec.json.decode(line, type=Asked)
+            asked = msgspec.json.decode(line, type=HintRequest)
         except msgspec.DecodeError as error:  # ValidationError, too
-            yield Refusal(0, f"the line is no question: {error}")
+            yield HintRefusal(0, f"the line is no question: {error}")
             continue
         yield answer(asked)
 
 
-def answer(asked: Asked) -> Answer | Refusal:
+def answer(asked: HintRequest) -> HintAnswer | HintRefusal:
     """Return the best move that is found in time, or the reason why there is none."""
     from palio_clients.games import companion_of  # noqa: PLC0415 - `palio --help` starts without the searches
     from palio_clients.games.advice import Unsolvable  # noqa: PLC0415
@@ -83,14 +83,14 @@ def answer(asked: Asked) -> Answer | Refusal:
         rules = game(asked.game)
         state = rules.parse_state(asked.state)
         if state.to_move is None:
-            return Refusal(asked.id, "the game is over")
+            return HintRefusal(asked.id, "the game is over")
         found = find(companion_of(rules.name), rules, state, asked.depth, clock.expired)
         move, notation = rules.move_to_wire(found.move), rules.notation(state, found.move)
     except (Unsolvable, BadOption, BadPosition) as error:
-        return Refusal(asked.id, str(error))
+        return HintRefusal(asked.id, str(error))
     except Exception as error:  # noqa: BLE001  # a third party's search must not end the others' hints
-        return Refusal(asked.id, f"the search of {asked.game} failed: {type(error).__name__}: {error}")
-    return Answer(asked.id, move, notation, found.text, found.complete)
+        return HintRefusal(asked.id, f"the search of {asked.game} failed: {type(error).__name__}: {error}")
+    return HintAnswer(asked.id, move, notation, found.text, found.complete)
 
 
 def _say(out: Any, line: Any) -> None:

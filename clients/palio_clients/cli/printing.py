@@ -50,7 +50,9 @@ async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
     return None
 
 
-def patiently(work: Callable[[], T], cancel: Callable[[], None], draw: Callable[[], None] = lambda: None) -> Worked[T]:
+def run_interruptible(
+    work: Callable[[], T], cancel: Callable[[], None], draw: Callable[[], None] = lambda: None
+) -> Worked[T]:
     """Do `work` in a thread, calling `draw` now and then; its exceptions are raised here.
 
     The first Ctrl-C, or SIGTERM, calls `cancel` and waits for the work; a second one ends the program at once. Call it

@@ -76,7 +76,7 @@ def solve(
     rush_hour, .json for chexers_solo), or - for stdin. Exit code 0: proven; 3: not proven within the limits, and what
     is known is printed; 130: after Ctrl-C, likewise.
     """
-    from palio_clients.cli.printing import patiently  # noqa: PLC0415
+    from palio_clients.cli.printing import run_interruptible  # noqa: PLC0415
     from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
     from palio_clients.kernels.compilation import compilation  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
@@ -86,7 +86,8 @@ def solve(
     before = compilation.seconds
     try:
         rules, state = read_position(game, position, options, seed)
-        made = patiently(lambda: Task(rules, state, goal), lambda: None)  # compilation must not be interrupted
+        # Compilation must not be interrupted, so cancelling does nothing.
+        made = run_interruptible(lambda: SolveTask(rules, state, goal), lambda: None)
     except BadOption as error:
         raise Misuse(str(error)) from error
     except ValueError as error:
@@ -98,14 +99,14 @@ def solve(
     if made.interrupted:
         budget.cancel()
     with _progress_of(budget) as draw:
-        worked = patiently(lambda: task.solve(budget), budget.cancel, draw)
+        worked = run_interruptible(lambda: task.solve(budget), budget.cancel, draw)
     _print(task, worked.value, budget, (waited, compilation.seconds - before), as_json=as_json)
     if worked.value.verdict is None:
         sys.exit(INTERRUPTED if made.interrupted or worked.interrupted else UNPROVEN)
 
 
 def _print(
-    task: "Task", solution: "Solution", budget: "Budget", compiled: tuple[float, float], *, as_json: bool
+    task: "SolveTask", solution: "Solution", budget: "Budget", compiled: tuple[float, float], *, as_json: bool
 ) -> None:
     """Print the solution; `compiled`: the seconds of compilation before the search, and altogether."""
     line, seconds = task.line(solution), budget.seconds()
@@ -199,7 +200,7 @@ def _from_file(file: str, spec: str, text: str, options: tuple[str, ...]) -> tup
     return rules, rules.start(rules.parse_options(found.with_settings(file, given)))
 
 
-class Task:
+class SolveTask:
     """A position, with an optional goal."""
 
     def __init__(self, rules: Game[Any, Any], state: Any, goal: str | None = None) -> None:

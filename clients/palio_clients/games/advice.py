@@ -32,7 +32,7 @@ class Unsolvable(ValueError):
     """The error that a puzzle has no solution from here, or is too large to be searched; str() says which."""
 
 
-class NobodyWaits(Exception):
+class SearchStopped(Exception):
     """The error that the search was stopped, and its result has no value."""
 
 
@@ -46,7 +46,7 @@ class Adviser(Protocol):
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
         """Return a move in `state`, which is not over. After `stop` has returned True, any move may be returned.
 
-        Raises Unsolvable, and NobodyWaits after `stop`.
+        Raises Unsolvable, and SearchStopped after `stop`.
         """
 
 
@@ -87,7 +87,7 @@ class PlanAdviser:
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
         plan = a_star(*self._problem(state), max_expanded=MOST, stop=stop)
         if stop():
-            raise NobodyWaits
+            raise SearchStopped
         if not plan.complete:
             known = "this board has no solution" if plan.at_least == inf else f"none found in {MOST:,} positions"
             raise Unsolvable(known)

@@ -37,14 +37,14 @@ class CompiledEngine:
 
     def best(self, state: Any, limits: Limits, stop: Stop) -> Best:
         if self._random is not None:
-            self._stir(self._random)
+            self._shuffle_moves(self._random)
         best: Best
         for best in self._engine.deepen(state, stop, max_depth=limits.plies, max_nodes=limits.nodes):
             if self.show is not None:
                 self.show(best)
         return best
 
-    def _stir(self, random: Random) -> None:
+    def _shuffle_moves(self, random: Random) -> None:
         """Give every move a small random merit: among equal moves another one is tried first."""
         merits = self._engine.workspace["history"]
         fresh = np.random.default_rng(random.getrandbits(32)).integers(0, FRESH, merits.shape)

@@ -39,7 +39,7 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class Showing(Protocol):
+class ReportsDepths(Protocol):
     """An engine that reports each searched depth to a callback."""
 
     show: Callable[[Best], None] | None

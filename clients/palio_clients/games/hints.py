@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any, NamedTuple
 
-from palio_clients.games.advice import Adviser, NobodyWaits, Unsolvable
+from palio_clients.games.advice import Adviser, SearchStopped, Unsolvable
 from palio_clients.games.companion import Companion
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.game import Game
@@ -39,7 +39,7 @@ def _deeper(adviser: Adviser, state: Any, depth: int, stop: Stop) -> Hint:
     for limit in range(2, depth + 1):
         try:
             found = adviser.advise(state, limit, stop)
-        except NobodyWaits:
+        except SearchStopped:
             found = None
         if found is None or stop():  # the result of a stopped search may be any move
             return Hint(best.move, f"{best.said or best.text}; {LATE}", complete=False)
@@ -51,7 +51,7 @@ def _planned(adviser: Adviser, companion: Companion[Any, Any], state: Any, depth
     """Return the first move of a plan; without one in time, the move with the least estimated rest."""
     try:
         found = adviser.advise(state, depth, stop)
-    except NobodyWaits:
+    except SearchStopped:
         seat = state.to_move
         move = max(state.legal_moves(), key=lambda move: companion.evaluate(state.play(move), seat))
         return Hint(move, f"no solution found yet, after this move least seems to be left; {LATE}", complete=False)

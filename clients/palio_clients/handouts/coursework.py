@@ -76,7 +76,7 @@ class Coursework(Bot):
         """Return the file's `name`, or else the module `handout`; the student's own, if one is beside the file."""
         return getattr(self.module if self.has(name) else importlib.import_module(handout), name)
 
-    def see(self, *, value: object = None, depth: int | None = None, nodes: object = None) -> None:
+    def report(self, *, value: object = None, depth: int | None = None, nodes: object = None) -> None:
         """Report the student's search results to viewers, if they have the right types."""
         score = float(value) if isinstance(value, int | float) and math.isfinite(value) else None
         self.tell(depth=depth, nodes=nodes if type(nodes) is int and nodes >= 0 else None, score=score)

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, name_of
-from palio_clients.handouts.executable import Executable, furnish, keep
-from palio_clients.handouts.imports import is_python_2, lacking
+from palio_clients.handouts.executable import Executable, keep, link_folder
+from palio_clients.handouts.imports import is_python_2, missing_imports
 from palio_clients.handouts.loading import NOTEBOOK, BadNotebook, cells_of, tree_of
 from palio_clients.handouts.text import Text
 from palio_clients.sdk.bot import Bot, maker
@@ -114,7 +114,7 @@ def coursework(spec: str) -> Entrant:
     place = place_of(path)
     folders = (usual_place(path).root, place.root, path.parent, course.path)
     parsed = [tree for tree in trees if tree is not None]
-    if sentence := lacking(path, parsed, dict.fromkeys(folders), program=course.adapter.program):
+    if sentence := missing_imports(path, parsed, dict.fromkeys(folders), program=course.adapter.program):
         raise BadBot(sentence)
     try:
         form = bot.read(Text(path, trees, folders))
@@ -144,7 +144,7 @@ class CourseworkPlayer(EnginePlayer):
     async def prepare(self, game: GameMessage) -> None:
         with suppress(OSError):  # no disk space, or no links: it runs in its own folder
             self._above = TemporaryDirectory(prefix="palio-")
-            self._folder = furnish(Path(self._above.name), self._file)
+            self._folder = link_folder(Path(self._above.name), self._file)
         self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
         await super().prepare(game)
 

@@ -31,7 +31,7 @@ MOST = 1000  # links for one folder; of a larger folder only those that lead to 
 CACHES = ("__pycache__", ".numba")
 
 
-def furnish(empty: Path, file: Path) -> Path:
+def link_folder(empty: Path, file: Path) -> Path:
     """Make the working folder of the program in `file` in the folder `empty`, which stands for its parent folder.
 
     Raises OSError if no links can be made.
@@ -124,7 +124,7 @@ class Executable(Bot):
         with TemporaryDirectory(prefix="palio-") as above:
             folder = self.path.parent
             with suppress(OSError):  # no disk space, or no links: it runs in its own folder
-                folder = furnish(Path(above), self.path)
+                folder = link_folder(Path(above), self.path)
             try:
                 return await self._run(arguments, typed, folder)
             finally:

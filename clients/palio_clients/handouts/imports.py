@@ -69,7 +69,7 @@ class Missing(NamedTuple):
     line: int
 
 
-def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *, program: bool = False) -> str:
+def missing_imports(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *, program: bool = False) -> str:
     """Return a sentence about missing imports of `file`, with the remedy; "" if nothing is missing.
 
     `trees` are its syntax trees, `folders` its import path besides installed packages. `program`: the block below `if

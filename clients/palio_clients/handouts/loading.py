@@ -51,14 +51,14 @@ class BadNotebook(ValueError):
     """A file that is not a notebook, or has nothing to run; str() is a sentence with the remedy."""
 
 
-class Cell(NamedTuple):
+class NotebookCell(NamedTuple):
     """A code cell: its number among all of them, from 1, and its Python."""
 
     number: int
     source: str
 
 
-def cells_of(path: Path) -> list[Cell]:
+def cells_of(path: Path) -> list[NotebookCell]:
     """Return the code cells of a notebook in nbformat 4 or 3. Raises BadNotebook."""
     try:
         value = json.loads(path.read_bytes())
@@ -69,7 +69,7 @@ def cells_of(path: Path) -> list[Cell]:
         raise BadNotebook(f"{path.name} is no notebook: {error}; save it in Jupyter again") from None
     found = [_source(path, number, cell) for number, cell in enumerate(_cells(path, value), start=1)]
     texts = [text for text in found if text is not None]
-    cells = [Cell(number, python_of(text)) for number, text in enumerate(texts, start=1)]
+    cells = [NotebookCell(number, python_of(text)) for number, text in enumerate(texts, start=1)]
     if not any(tree is not None and tree.body for tree in map(tree_of, cells)):
         broken = f", of {len(cells)} none is Python" if cells else ""
         raise BadNotebook(f"{path.name} has no code cells that can run{broken}; write your functions into code cells")
@@ -90,7 +90,7 @@ def python_of(source: str) -> str:
     return "\n".join(map(_cleaned, lines))
 
 
-def tree_of(cell: Cell) -> ast.Module | None:
+def tree_of(cell: NotebookCell) -> ast.Module | None:
     """Return the syntax tree of a cell; None if it is not Python."""
     return parsed_text(cell.source)
 
@@ -109,7 +109,7 @@ def run(path: Path, module: ModuleType) -> list[str]:
     return failed
 
 
-def _run(path: Path, cell: Cell, names: dict[str, Any]) -> str | None:
+def _run(path: Path, cell: NotebookCell, names: dict[str, Any]) -> str | None:
     called = f"{path}[{cell.number}]"
     linecache.cache[called] = (len(cell.source), None, cell.source.splitlines(keepends=True), called)
     try:

@@ -32,7 +32,7 @@ from palio_rules.spec import Spec
 _OURS = (str(Path(__file__).parent), "<frozen ")
 
 
-class Runner:
+class CourseworkRunner:
     """One match: messages in, messages out."""
 
     def __init__(self, course: Course, file: Path, settings: dict[str, str], pipe: Pipe) -> None:
@@ -108,7 +108,7 @@ def main(arguments: list[str]) -> int:
         folder, arguments = (arguments[1], arguments[2:]) if arguments[:1] == ["--in"] else ("", arguments)
         course, file, *settings = arguments
         known = Spec.parse(f"file:{','.join(settings)}").settings if settings else {}
-        runner = Runner(course_named(course), Path(file).resolve(), dict(known), pipe)
+        runner = CourseworkRunner(course_named(course), Path(file).resolve(), dict(known), pipe)
         if folder:
             enter(Path(folder), Path(file).resolve())
     except (BadBot, ValueError, IndexError, OSError) as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from palio_clients.kernels.jit import Flag, stoppable, watched
+from palio_clients.kernels.jit import Flag, stop_flag, stoppable
 from palio_clients.kernels.table import AGES, DECIDED, new_table
 from palio_clients.search.game_tree import Best, Stop, never
 
@@ -43,7 +43,7 @@ class KernelEngine(ABC):
         self.workspace = self._at_home(state)
         space, nodes = self.workspace[0], 0
         self._age = space["age"] = (self._age + 1) % int(AGES)
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             for depth in range(1, max_depth + 1):
                 first = depth == 1
                 space["nodes"], space["limit"] = 0, 0 if first or not max_nodes else max_nodes - nodes

@@ -119,7 +119,7 @@ EVERY_S = 0.001  # between two calls of `stop`: the delay of a kernel's deadline
 
 
 @contextmanager
-def watched(stop: Stop = never) -> Iterator[Flag]:
+def stop_flag(stop: Stop = never) -> Iterator[Flag]:
     """Yield a flag that is raised when `stop` says so: at once if it does already, or else at most a millisecond later.
 
     An exception of `stop` is raised at the end of the `with` block; the flag is up then, too.
@@ -152,8 +152,8 @@ def watched(stop: Stop = never) -> Iterator[Flag]:
 
 @contextmanager
 def stoppable(stop: Stop) -> Iterator[Flag]:
-    """Yield a flag like `watched`; once it is up the search is invalid, and Stopped is raised at the end."""
-    with watched(stop) as flag:
+    """Yield a flag like `stop_flag`; once it is up the search is invalid, and Stopped is raised at the end."""
+    with stop_flag(stop) as flag:
         yield flag
         if flag[0]:
             raise Stopped

@@ -122,7 +122,7 @@ def pick(space: Record, ply: Int, number: Int, count: Int) -> tuple[Int, Int]:
 
 
 @kernel
-def praise(killers: Array, history: Array, move: Int, credit: Int) -> None:
+def reward(killers: Array, history: Array, move: Int, credit: Int) -> None:
     """Reward a move that caused a cutoff: it becomes a killer of its ply, and gains history for its side.
 
     Schaeffer, "The history heuristic", ICCA Journal 6 (1983).

@@ -25,8 +25,8 @@ from msgspec import UNSET
 from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer, ToldToWait
 from palio_clients.sdk.program import STDERR, Process
-from palio_clients.sdk.stdio import LAST_WORDS_S, dismiss, how_it_ended
-from palio_clients.sdk.transport import address, gravest
+from palio_clients.sdk.stdio import OUTPUT_END_S, end_program, how_it_ended
+from palio_clients.sdk.transport import address, most_serious
 from palio_rules.backoff import Backoff
 from palio_rules.contract import messages
 from palio_rules.contract.codec import Encoding, decode_from_server, encode
@@ -104,7 +104,7 @@ class LineConnection:
                 return seen[: end + 1]
             if len(seen) == LINE_BYTES:
                 raise LinkLost("the server has sent a line without an end")
-            if self.hung_up():
+            if self.closed_by_peer():
                 return None
             await asyncio.sleep(REST_S)
 
@@ -126,7 +126,7 @@ class LineConnection:
         """Return when the server has closed the connection."""
         await self._watch.until(self.socket, readable=False)
 
-    def hung_up(self) -> bool:
+    def closed_by_peer(self) -> bool:
         """Return whether the server has closed the connection, even if there is data to read."""
         poll: Any = select.poll()
         poll.register(self.socket, select.POLLRDHUP)
@@ -198,7 +198,7 @@ class DirectPrograms:
                 for _ in range(self._slots):
                     group.create_task(self._stay_connected())
         except ExceptionGroup as failed:
-            raise gravest([error for error in failed.exceptions if isinstance(error, Exception)]) from None
+            raise most_serious([error for error in failed.exceptions if isinstance(error, Exception)]) from None
         finally:
             await asyncio.gather(*self._ending)
             self._watch.close()
@@ -274,7 +274,7 @@ class DirectPrograms:
             text = await self._run_program(connection, game.match)
             if text is not None:
                 await self._give_up(connection, text)
-            if connection.hung_up():
+            if connection.closed_by_peer():
                 return  # the match is over, or the server is gone: the next connection will show it
 
     async def _run_program(self, connection: LineConnection, match: str) -> str | None:
@@ -289,13 +289,13 @@ class DirectPrograms:
             if closed.done():
                 return None
             with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORDS_S):
-                    await program.wait_for_last_words()
+                async with asyncio.timeout(OUTPUT_END_S):
+                    await program.wait_for_output()
         finally:
             for task in (closed, ended):
                 task.cancel()
             await asyncio.gather(closed, ended, return_exceptions=True)
-            ending = asyncio.create_task(dismiss(program))
+            ending = asyncio.create_task(end_program(program))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
         game = _message((connection.look() or b"").partition(b"\n")[0])

@@ -57,7 +57,7 @@ class Process(asyncio.SubprocessProtocol):
         """Return its exit status, once it has ended."""
         return await asyncio.shield(self._exited)
 
-    async def wait_for_last_words(self) -> int:
+    async def wait_for_output(self) -> int:
         """Return its exit status, once it has ended and all its output has been read."""
         await asyncio.shield(self._read_out)
         return await self.wait()
@@ -94,13 +94,13 @@ class Process(asyncio.SubprocessProtocol):
 class TalkingProcess(Process):
     """A child process that reads lines on its stdin and writes lines on its stdout.
 
-    Its lines are passed to `_take`, and the end of its output to `_fell_silent`.
+    Its lines are passed to `_take`, and the end of its output to `_output_ended`.
     """
 
     def __init__(self, called: str) -> None:
         """Prepare the process; `called` is its name in sentences."""
         super().__init__(called, (STDOUT, STDERR))
-        self.mute = self.deaf = False  # its stdout or its stdin is at its end
+        self.stdout_closed = self.stdin_closed = False  # its stdout or its stdin is at its end
         self._stdout = Lines()
         self._paused = False  # it blocks on its pipe, because no one reads
         self._stdin: asyncio.WriteTransport
@@ -108,7 +108,7 @@ class TalkingProcess(Process):
     def _take(self, lines: Sequence[bytes | None]) -> None:
         raise NotImplementedError
 
-    def _fell_silent(self) -> None:
+    def _output_ended(self) -> None:
         raise NotImplementedError
 
     def _pause(self, pause: bool) -> None:  # noqa: FBT001  # the whole message
@@ -134,12 +134,12 @@ class TalkingProcess(Process):
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == STDIN:
-            self.deaf = True
+            self.stdin_closed = True
             return
         if fd == STDOUT:
             self._take(self._stdout.end())
-            self.mute = True
-            self._fell_silent()
+            self.stdout_closed = True
+            self._output_ended()
         super().pipe_connection_lost(fd, exc)
 
 
@@ -162,7 +162,7 @@ NO_MESSAGE = "which is no message"  # about a line on stdout; `palio check-bot` 
 HOLD_S = 0.005  # how long a `played`, which needs no answer, waits to be sent with a turn: each write wakes the program
 
 
-class Listener(Protocol):
+class ProgramListener(Protocol):
     """The current user of the program."""
 
     def heard(self) -> None:
@@ -178,7 +178,7 @@ class Program(TalkingProcess):
     def __init__(self, called: str) -> None:
         """Prepare the process; `called` is its name in sentences."""
         super().__init__(called)
-        self.listener: Listener | None = None
+        self.listener: ProgramListener | None = None
         self.received: deque[BotMessage] = deque()
         self.stays = False  # it has announced that it takes another match
         self.played = False  # another match, before this one
@@ -188,11 +188,11 @@ class Program(TalkingProcess):
     @property
     def usable(self) -> bool:
         """Return whether it may get another match."""
-        return self.stays and not self.mute and not self.deaf and not self.ended
+        return self.stays and not self.stdout_closed and not self.stdin_closed and not self.ended
 
     def send(self, message: ServerMessage) -> None:
         """Write a message; a `played` a little later, unless another message is written before."""
-        if self.deaf:
+        if self.stdin_closed:
             return
         self._held += wire.encode(message, Encoding.JSON), b"\n"
         if type(message) is not Played:
@@ -218,7 +218,7 @@ class Program(TalkingProcess):
     def hang_up(self) -> None:
         """Close its stdin, which asks it to end."""
         self._release()
-        self.deaf = True
+        self.stdin_closed = True
         self._stdin.close()
 
     def close(self) -> None:
@@ -235,7 +235,7 @@ class Program(TalkingProcess):
 
     def _release(self) -> None:
         self._holding = None
-        if self._held and not self.deaf:
+        if self._held and not self.stdin_closed:
             self._write()
 
     def _take(self, lines: Sequence[bytes | None]) -> None:
@@ -254,7 +254,7 @@ class Program(TalkingProcess):
             if len(self.received) > BACKLOG and not self._paused:
                 self._pause(True)
 
-    def _fell_silent(self) -> None:
+    def _output_ended(self) -> None:
         self._say_so()
 
     def _say_so(self) -> None:

@@ -12,7 +12,7 @@ from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, PlayerFailed, RefusedByServer, Resign, ToldToWait
 from palio_clients.sdk.player import Player, Report, Thought
 from palio_clients.sdk.session import Session
-from palio_clients.sdk.transport import Link, Transport, gravest, until_one_fails
+from palio_clients.sdk.transport import Link, Transport, most_serious, until_one_fails
 from palio_rules.backoff import Backoff
 from palio_rules.contract.messages import SERVER_STOPPING, ServerMessage
 from palio_rules.errors import WireError
@@ -205,7 +205,7 @@ class Runner:
                 await self._enough.wait()
                 connection.cancel()
         except ExceptionGroup as group:
-            raise gravest([error for error in group.exceptions if isinstance(error, Exception)]) from None
+            raise most_serious([error for error in group.exceptions if isinstance(error, Exception)]) from None
 
     async def _stay_connected(self) -> None:
         while True:

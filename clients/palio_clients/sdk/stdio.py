@@ -29,12 +29,12 @@ from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import BotMessage, GameMessage, Turn
 
-__all__ = ["LAST_LINES", "EnginePlayer", "dismiss", "end", "engine", "how_it_ended", "lines_of", "pass_on"]
+__all__ = ["LAST_LINES", "EnginePlayer", "end", "end_program", "engine", "how_it_ended", "lines_of", "pass_on"]
 
 LEAVE_S = 0.5  # from the end of its stdin to SIGTERM: time to end by itself
 TERM_S = 2.0  # from SIGTERM to SIGKILL
 GONE_S = 2.0  # from SIGKILL to the end of its pipes, which a process that it has started may keep open
-LAST_WORDS_S = 0.2  # from the end of a program to that of its pipes, which another process may keep open
+OUTPUT_END_S = 0.2  # from the end of a program to that of its pipes, which another process may keep open
 
 
 @completed_by(programs)
@@ -66,7 +66,7 @@ async def _staying(argv: list[str]) -> AsyncIterator[Make]:
     try:
         yield lambda report: EnginePlayer(argv, report, waiting=waiting)
     finally:
-        await asyncio.gather(*(dismiss(program) for program in waiting))
+        await asyncio.gather(*(end_program(program) for program in waiting))
 
 
 class EnginePlayer:
@@ -93,7 +93,7 @@ class EnginePlayer:
             try:
                 await self._introduce(program, game)
             except ProgramDied:  # before it has begun: it did not stay after all
-                await dismiss(program)
+                await end_program(program)
             else:
                 return
         await self._introduce(await start(self._argv, self._called), game)
@@ -107,7 +107,7 @@ class EnginePlayer:
     def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought]:
         program = self._program
         assert program is not None, "prepare comes first"
-        if program.deaf:
+        if program.stdin_closed:
             return self._fail()
         if turn.id not in self._asked:  # after a rejection it knows the turn already
             self._asked.add(turn.id)
@@ -124,7 +124,7 @@ class EnginePlayer:
                 self._over = True
                 program.send(messages.Over(match, result))
                 return None
-            case _ if program.deaf:
+            case _ if program.stdin_closed:
                 return self._fail()
             case MovePlayed(_, played):
                 program.send(played)
@@ -141,7 +141,7 @@ class EnginePlayer:
             program.forget()
             self._waiting.append(program)
         else:
-            await dismiss(program)
+            await end_program(program)
 
     # --- what the program says ----------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class EnginePlayer:
         except (PlayerFailed, Resign) as error:
             answer.set_exception(error)
         else:
-            if program.mute:
+            if program.stdout_closed:
                 answer.set_result(self._fail())  # an awaitable, which raises the reason
 
     def _wait(self) -> asyncio.Future[Any]:
@@ -219,7 +219,7 @@ class EnginePlayer:
         assert program is not None
         try:
             async with asyncio.timeout(TERM_S):
-                status = await program.wait_for_last_words()
+                status = await program.wait_for_output()
         except TimeoutError:
             raise PlayerFailed(
                 f"{self._called} closed its stdout but runs on; it must keep stdout open to play"
@@ -245,17 +245,17 @@ class Leaving(Ending, Protocol):
 
     def hang_up(self) -> None: ...
     def close(self) -> None: ...
-    async def wait_for_last_words(self) -> int: ...
+    async def wait_for_output(self) -> int: ...
 
 
-async def dismiss(program: Leaving) -> None:
+async def end_program(program: Leaving) -> None:
     """End a program; on return it has ended."""
     program.hang_up()
     try:
         await end(program, LEAVE_S, TERM_S)
         with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORDS_S):
-                await program.wait_for_last_words()
+            async with asyncio.timeout(OUTPUT_END_S):
+                await program.wait_for_output()
     finally:
         program.close()
 

@@ -87,9 +87,9 @@ async def until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
         for part in parts:
             part.cancel()
         ended = await asyncio.gather(*parts, return_exceptions=True)
-    raise gravest([error for error in ended if isinstance(error, Exception)])
+    raise most_serious([error for error in ended if isinstance(error, Exception)])
 
 
-def gravest(errors: Sequence[Exception]) -> Exception:
+def most_serious(errors: Sequence[Exception]) -> Exception:
     """Return the most serious of the errors that ended a connection: our bug, a refusal, then the broken link."""
     return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

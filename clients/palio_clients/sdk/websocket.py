@@ -52,7 +52,7 @@ def bot_url(text: str) -> str:
     return urlunsplit(("wss" if parts.scheme in ("wss", "https") else "ws", parts.netloc, path, parts.query, ""))
 
 
-class Socket(ClientConnection):
+class BotSocket(ClientConnection):
     """A connection that passes messages to its listener by a plain call."""
 
     def __init__(self, protocol: ClientProtocol, **options: Any) -> None:
@@ -182,7 +182,7 @@ class Socket(ClientConnection):
 class WebSocketLink:
     """One connection; see `Link`."""
 
-    def __init__(self, socket: Socket, encoding: Encoding) -> None:
+    def __init__(self, socket: BotSocket, encoding: Encoding) -> None:
         self._socket = socket
         self._encoding = encoding
         self._text = encoding is Encoding.JSON
@@ -243,9 +243,9 @@ class WebSocketTransport:
         finally:
             await socket.close()  # with code 1000; `async with` would report an error in our code as 1011
 
-    async def _open(self, subprotocol: Subprotocol) -> Socket:
+    async def _open(self, subprotocol: Subprotocol) -> BotSocket:
         options: dict[str, Any] = {
-            "create_connection": Socket,
+            "create_connection": BotSocket,
             "subprotocols": [subprotocol],
             "compression": None,  # it costs more than it saves on messages of a hundred bytes
             "max_size": MAX_BYTES,
@@ -257,7 +257,7 @@ class WebSocketTransport:
             opened = await unix_connect(unquote(parts.path), f"ws://localhost{endpoints.BOT}", **options)
         else:
             opened = await connect(self.url, proxy=None if _is_local(self.url) else True, **options)
-        assert isinstance(opened, Socket)
+        assert isinstance(opened, BotSocket)
         return opened
 
 

@@ -133,7 +133,7 @@ SIZE = 1 << 16  # positions; some 50 MB
 Lookback = Callable[[Any, int], Hashable]
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     depth: int
     past: Hashable
     low: float  # the score is at least this
@@ -152,7 +152,7 @@ class Table:
     """
 
     def __init__(self, size: int = SIZE, lookback: Lookback = nothing) -> None:
-        self._entries: OrderedDict[Any, Entry] = OrderedDict()
+        self._entries: OrderedDict[Any, TableEntry] = OrderedDict()
         self._size, self._lookback = size, lookback
 
     def answer(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best | None:
@@ -175,7 +175,7 @@ class Table:
         score = _shifted(best.score, ply)
         low = score if best.score > alpha else -inf
         high = score if best.score < beta else inf
-        self._entries[state] = Entry(best.depth, self._lookback(state, best.depth), low, high, best.pv)
+        self._entries[state] = TableEntry(best.depth, self._lookback(state, best.depth), low, high, best.pv)
         self._entries.move_to_end(state)
         if len(self._entries) > self._size:
             self._entries.popitem(last=False)

@@ -275,7 +275,7 @@ class CountedAlphaBeta(Generic[S]):
 # Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI (1986).
 
 
-class Line(NamedTuple):
+class ScoredLine(NamedTuple):
     scores: tuple[float, ...]  # one a seat
     nodes: int
     pv: tuple[Any, ...]
@@ -294,19 +294,19 @@ def max_n(
     """
     check_depth(depth)
 
-    def visit(state: Any, depth: int, ply: int) -> Line:
+    def visit(state: Any, depth: int, ply: int) -> ScoredLine:
         if stop():
             raise Stopped
         if (outcome := state.outcome()) is not None:
-            return Line(tuple(worth(outcome, seat, ply) for seat in range(seats)), 1, ())
+            return ScoredLine(tuple(worth(outcome, seat, ply) for seat in range(seats)), 1, ())
         if depth == 0:
-            return Line(tuple(evaluate(state, seat) for seat in range(seats)), 1, ())
+            return ScoredLine(tuple(evaluate(state, seat) for seat in range(seats)), 1, ())
         best, nodes, mover = None, 1, state.to_move
         for move in order(state):
             reply = visit(state.play(move), depth - 1, ply + 1)
             nodes += reply.nodes
             if best is None or reply.scores[mover] > best.scores[mover]:
-                best = Line(reply.scores, nodes, (move, *reply.pv))
+                best = ScoredLine(reply.scores, nodes, (move, *reply.pv))
         assert best is not None, "a game that is not over has a move"
         return best._replace(nodes=nodes)
 

@@ -18,7 +18,7 @@ from palio_rules.errors import BadOption, nearest, quoted
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a bot in this language is built and run. `{file}` is the file's name, `{stem}` that without its suffix."""
+    """A language: its build and run commands. `{file}` is the file's name, `{stem}` that without its suffix."""
 
     name: str
     suffixes: tuple[str, ...]  # the first is the default

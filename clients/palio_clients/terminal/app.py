@@ -16,7 +16,7 @@ from textual.widgets import Footer, Static
 from textual.worker import Worker as Job
 
 from palio_clients.games import Advice, companion_of
-from palio_clients.games.advice import NobodyWaits, Unsolvable
+from palio_clients.games.advice import SearchStopped, Unsolvable
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.loader import Entrant
 from palio_clients.sdk.player import Worker
@@ -136,7 +136,7 @@ class PlayApp(App[int]):
             return
         elif seat is None:
             for opponent in self._opponents.values():
-                self.run_worker(opponent.hear_the_end(self.match), group="last news")
+                self.run_worker(opponent.report_end(self.match), group="last news")
         self._look()
 
     def _look(self) -> None:
@@ -279,7 +279,7 @@ class PlayApp(App[int]):
             advice = await self._worker.ask(self._adviser.advise, self.match.state, limit, clock.expired)
         except Unsolvable as error:
             self._warn(str(error))
-        except NobodyWaits:
+        except SearchStopped:
             pass
         finally:
             clock.cancel()

@@ -132,7 +132,7 @@ class Opponent:
             await self.close()  # the old thought is void; the next answer uses a new player
             raise
 
-    async def hear_the_end(self, match: LocalMatch) -> None:
+    async def report_end(self, match: LocalMatch) -> None:
         """Report the end of the game to the player, if it is still this one."""
         async with self._one_at_a_time:
             player, outcome = self._player, match.outcome

@@ -49,7 +49,7 @@ def trf_start(text: str, format_: str) -> TrfStart:
     file = read_trf(text)
     if file.played:
         rounds = "a round" if file.played == 1 else f"{file.played} rounds"
-        remedy = "pair its next one with `palio pairing next`, or leave the results out to begin anew"
+        remedy = "pair its next one with `palio pairing next`, or leave the results out to begin again"
         raise BadOption(f"the TRF file has {rounds} already, and a tournament here plays all of its own; {remedy}")
     if file.forbidden or file.virtual:
         raise BadOption("the TRF file keeps players apart (XXP, 260) or accelerates (XXA, 250); leave these lines out")
@@ -153,7 +153,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
         "name": '"name": "Spring cup"',
         "grace_s": '"grace_s": 60, seconds for which a bot may stay away before it forfeits',
         "trf": '"trf": "012 Spring cup\\n001 ...", the text of a TRF file; its players are the bots',
-        "admits": '"admits": "token" (bots enter by their tokens), "open" (whoever is connected) or "listed"',
+        "admits": '"admits": "token" (bots enter by their tokens), "open" (every connected bot) or "listed"',
         "starts_at": '"starts_at": "2026-12-24T18:00:00Z", or "+10m"',
         "start": '"start": true',
     }
@@ -195,7 +195,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
     admits: Annotated[
         Literal["listed", "token", "open"],
-        Meta(description="who may take part besides `bots`: nobody, who has a bot's token, who is connected"),
+        Meta(description="who may take part besides `bots`: no bot, bots with a token, all connected bots"),
     ] = "listed"
     starts_at: Annotated[str | None, Meta(description='ISO 8601 with a time zone, or from now: "+10m"')] = None
     start: Annotated[bool, Meta(description="at once")] = False

@@ -264,14 +264,14 @@ class EventView:
 
     @cached_property
     def total(self) -> int | None:
-        """Return how many matches it will have in all; None if unknown."""
+        """The number of matches in all; None if unknown."""
         if self.event is None or self.format is None or not self.event.entries:
             return None
         return self.format.total(self.event)
 
     @property
     def rounds(self) -> int | None:
-        """Return how many rounds it has in all; None if unknown."""
+        """The number of rounds in all; None if unknown."""
         if self.row.stage == "finished":
             return self.last_round if self.event is None else self.event.round_now
         if self.event is None or self.format is None or not self.event.entries:
@@ -287,7 +287,7 @@ class EventView:
 
     @cached_property
     def lines(self) -> list[StandingItem]:
-        """Return the standings, with all results of each bot."""
+        """The standings, with all results of each bot."""
         if self.event is None:
             return []
         scoring: Scoring = "games" if self.format is None else self.format.rules.scoring

@@ -36,7 +36,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        self._believe(scope, headers)
+        self._apply_proxy_headers(scope, headers)
         refusal = self._refusal(scope, headers)
         if scope["type"] == "websocket":
             if refusal is None:
@@ -50,7 +50,7 @@ class Guard:
         else:
             await error_answer(*refusal)(scope, receive, send)
 
-    def _believe(self, scope: Scope, headers: Headers) -> None:
+    def _apply_proxy_headers(self, scope: Scope, headers: Headers) -> None:
         """Take over a trusted proxy's headers: the client, the scheme, the Host."""
         peer: str = handshake_of(scope).visit.host if scope["type"] == "websocket" else (scope["client"] or ("",))[0]
         if peer not in self._proxies:

@@ -67,9 +67,7 @@ def actor_of(request: HTTPConnection, grant: Grant | None, why: str = "") -> Act
     """Return the asker, for the audit; `why` an unknown token was refused."""
     address = request.client.host if request.client else ""
     if grant is None:
-        unknown = (
-            "somebody without a token" if why in ("", "token-missing") else "somebody with a token that opens nothing"
-        )
+        unknown = "a client without a token" if why in ("", "token-missing") else "a client with an invalid token"
         return Actor(unknown, None, address)
     whose = "" if grant.bot is None else f" of {grant.bot}"
     return Actor(f"token {grant.id} ({grant.prefix}...){whose}", grant.id, address)

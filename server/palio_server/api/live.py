@@ -151,7 +151,7 @@ async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocke
 def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:
     """Return the viewer, if there is room for one more."""
     handshake = handshake_of(scope)
-    if not handshake.visit.watches():
+    if not handshake.visit.take_viewer_share():
         limit = TooMuch("too-many-viewers", "this server has as many viewers as it has room for", FULL_S)
         handshake.refuse(503, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
         return None

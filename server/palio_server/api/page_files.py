@@ -68,7 +68,7 @@ class PageTree:
 
     @property
     def base(self) -> str:
-        """Return the folder of the files, relative to the page's base."""
+        """The folder of the files, relative to the page's base."""
         return f"{STATIC}/{self.digest}/"
 
     def preloads(self, module: str | None) -> str:

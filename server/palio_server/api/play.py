@@ -257,7 +257,7 @@ async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -
             401, "token-missing", f"only who has an account is rated: {remedy}", {"WWW-Authenticate": "Bearer"}
         )
     if grant.bot is None or body.name not in (None, grant.bot):
-        raise AccessDenied("name-not-yours", f"this token belongs to {grant.bot or 'nobody'}; play under that name")
+        raise AccessDenied("name-not-yours", f"this token belongs to {grant.bot or 'no bot'}; play under that name")
     if parts.lobby.is_here(grant.bot):
         raise ApiError(409, "busy", f"{grant.bot} is connected already; let it leave before you play under its name")
     return TablePlace("person", grant.bot, token=token)

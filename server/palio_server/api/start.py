@@ -158,5 +158,5 @@ def check_bots(rules: Game[Any, Any], names: Sequence[str], lobby: Lobby) -> Non
             f"{name[:40]} does not play {rules.name}" if name in connected else f"{name[:40]} is not connected"
             for name in missing
         ]
-        who = ", ".join(here) if here else "nobody"
+        who = ", ".join(here) if here else "no bot"
         raise ApiError(409, "bots-missing", f"{'; '.join(complaints)}; connected for {rules.name}: {who}")

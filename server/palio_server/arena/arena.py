@@ -125,14 +125,12 @@ class Arena:
 
     @property
     def ahead(self) -> int:
-        """Return how many matches should be ready to begin, so that a free slot is filled at once; 0: the scheduler
-        decides.
-        """
+        """The number of matches that should be ready to begin; 0: the caller that schedules decides."""
         return 0
 
     @property
     def needs_bots(self) -> bool:
-        """Return True if a match waits here until its bots are connected."""
+        """True if a match waits here until its bots are connected."""
         return True
 
     def nudge(self) -> None:
@@ -168,7 +166,7 @@ class Arena:
 
     @property
     def leases(self) -> Leases:
-        """Return the leases of this worker, and since when it has held them."""
+        """The leases of this worker, and since when it has held them."""
         return self._leases
 
     def playing(self) -> list[str]:

@@ -128,7 +128,7 @@ class House:
 
     @property
     def running(self) -> list[str]:
-        """Return those that run, or are being started."""
+        """Those that run, or are being started."""
         return list(self._residents)
 
     def name_for(self, entry: HouseEntry, taken: Collection[str]) -> str:

@@ -128,7 +128,7 @@ class Ladder:
         """Pair the idle bots of every game; return the new matches."""
         await self._review()
         await self._look_at_remote()
-        self._look_for_life()
+        self._wake_rested()
         games = self._lobby.games()
         self._rng.shuffle(games)
         # The game that has waited longest comes first, or tables would hardly ever find three idle bots beside all the
@@ -280,7 +280,7 @@ class Ladder:
             if record is not None:
                 self._note(record)
 
-    def _look_for_life(self) -> None:
+    def _wake_rested(self) -> None:
         """Wake the rested bots that have sent a message again; forget those that are gone."""
         for name, known in list(self._rested.items()):
             signs = self._signs(name)

@@ -53,9 +53,9 @@ class Leaderboards:
     def note(self, record: Record) -> None:
         """Take in a committed result; one that is not rated changes nothing here."""
         if record.rated:
-            self.count_anew(record.setup.game)
+            self.recount(record.setup.game)
 
-    def count_anew(self, game: str, *, told: bool = False) -> None:
+    def recount(self, game: str, *, told: bool = False) -> None:
         """Recompute the ratings of `game`, because the results that count have changed; `told`: another server says so.
 
         One of several servers rates: two at once might save outdated ratings.
@@ -105,7 +105,7 @@ class Leaderboards:
         self._stale.discard(game)
         try:
             before = await self.leaders(game)
-            await rate_anew(self._store, game, before, self._anchors)
+            await rerate(self._store, game, before, self._anchors)
             board = await self._store.leaderboard(game)
             self._leaders[game] = _by_bot(board)
         except BaseException:
@@ -117,7 +117,7 @@ class Leaderboards:
         self._spent += asyncio.get_running_loop().time() - began
 
 
-async def rate_anew(
+async def rerate(
     store: Store, game: str, before: Mapping[str, Leader], anchors: Mapping[str, float] | None = None
 ) -> None:
     """Compute the ratings that follow from all scores of `game`, and save those that differ from `before`."""

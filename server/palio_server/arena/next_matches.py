@@ -34,7 +34,7 @@ class WaitingList:
         self._store, self._look_s = store, look_s
         self._matches: dict[str, WaitingMatch] = {}  # oldest first
         self._whole = False  # True: the database has no others
-        self._struck = False  # True: some of them have been claimed since
+        self._removed = False  # True: some of them have been claimed since
         self._of: int | None = None  # the tournament whose matches were read
         self._good_until = -inf
 
@@ -58,16 +58,16 @@ class WaitingList:
         if self._good_until <= asyncio.get_running_loop().time() or self._of != tournament:
             await self._read(tournament)
         found = first_playable(self._matches.values(), is_free, most)
-        if not found and self._struck and not self._whole:  # others have moved up
+        if not found and self._removed and not self._whole:  # others have moved up
             await self._read(tournament)
             found = first_playable(self._matches.values(), is_free, most)
         return found
 
-    def strike(self, matches: Collection[str]) -> None:
+    def remove(self, matches: Collection[str]) -> None:
         """Remove matches that are claimed, on any server."""
         for match in matches:
             self._matches.pop(match, None)
-        self._struck = True
+        self._removed = True
 
     async def _read(self, tournament: int | None) -> None:
         # Set before the query, since a match scheduled meanwhile may be missing in the answer.
@@ -78,7 +78,7 @@ class WaitingList:
             self.invalidate()
             raise
         self._matches = {match.match: match for match in found}
-        self._whole, self._struck, self._of = len(found) < PAGE, False, tournament
+        self._whole, self._removed, self._of = len(found) < PAGE, False, tournament
 
 
 def first_playable(waiting: Collection[WaitingMatch], is_free: Callable[[str, str], bool], most: int) -> list[str]:
@@ -320,7 +320,7 @@ class NextMatches:
         """Claim the oldest matches that can be played now, at most `most`; of one tournament only, if given."""
         while found := await self._waiting.playable(self._is_free, most, tournament):
             await self._leases.claim_these(found)
-            self._waiting.strike(found)
+            self._waiting.remove(found)
             if self._leases.waiting:
                 return  # or another worker was faster: later matches may be for this one
         if not self._waiting.whole:  # so many wait for their bots that those in memory are not all

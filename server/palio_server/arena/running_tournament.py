@@ -386,7 +386,7 @@ class RunningTournament:
             return
         stored = await self._store.match(match.match)
         self._kept.note(match)
-        self._teller.aborted(self.progress, match, (stored.reason if stored else None) or "nobody knows why")
+        self._teller.aborted(self.progress, match, (stored.reason if stored else None) or "for an unknown reason")
 
     @property
     def broken(self) -> frozenset[str]:

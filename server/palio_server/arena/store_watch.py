@@ -51,8 +51,8 @@ class StoreWatch:
         """Check that the database accepts writes, and has room for more."""
         before, self.no_room = self.trouble, self._no_room()
         await self._look_at_file()
-        self.trouble = self.no_room or self._store.trouble
-        if self._store.trouble:
+        self.trouble = self.no_room or self._store.write_error
+        if self._store.write_error:
             try:
                 await self._store.probe()
             except StoreError as error:
@@ -140,7 +140,7 @@ class ChangeWatch:
         await self._tokens.look(changed=TOKENS in new)
         for name in new:
             if name.startswith(RESULTS):
-                self._leaderboards.count_anew(name.removeprefix(RESULTS))
+                self._leaderboards.recount(name.removeprefix(RESULTS))
         self._seen = counts
 
     async def _read(self) -> dict[str, int]:

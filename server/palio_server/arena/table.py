@@ -101,7 +101,7 @@ class TableOrder(msgspec.Struct, frozen=True, kw_only=True):
                 )
             setup = heat(setup)
         if check_setup(setup).to_move is None:
-            raise BadOption("this position ends the game; give one in which somebody is to move")
+            raise BadOption("this position ends the game; give one with a seat to move")
         return setup
 
 
@@ -254,7 +254,7 @@ def why_close(table: Table, now: float, *, stays: bool, failed: Mapping[str, str
     """
     if table.over_at is not None:
         over_s = now - table.over_at
-        return "nobody has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
+        return "no player has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
     if table.began:
         return ""
     for name in table.house if table.waits else ():
@@ -263,4 +263,4 @@ def why_close(table: Table, now: float, *, stays: bool, failed: Mapping[str, str
     waited = now - table.opened_at
     if table.invites:
         return "no friend has come" if waited >= FRIEND_S else ""
-    return "somebody who was waited for has not come" if waited >= HELLO_S else ""
+    return "an expected player has not come" if waited >= HELLO_S else ""

@@ -65,7 +65,7 @@ class Tables:
 
     @property
     def house_tables(self) -> int:
-        """Return the number of tables in use with the server's own bots, and of their matches without a table."""
+        """The number of tables in use with the server's own bots, and of their matches without a table."""
         tables = [table for table in self._tables.values() if table.in_use and table.house]
         seen = {table.match for table in tables}
         others = [self._arena.setup_of(match) for match in self._arena.playing() if match not in seen]
@@ -108,13 +108,13 @@ class Tables:
             for seat, place in enumerate(table.places):
                 if place.code and hmac.compare_digest(place.code.encode(), code.encode()):
                     if place.kind != "friend":
-                        raise NotFree("somebody has taken this seat already; ask for a link of your own")
+                        raise NotFree("this seat is taken already; ask for a link of your own")
                     place.kind, place.name, place.token = "person", name, token
                     table.setup = _with_names(table.setup, table.places)
                     table.opened_at = self._now()
                     await self._go_on(table)
                     return table, seat
-        raise NoTable("this link leads to no table any more; ask for a new one")
+        raise NoTable("this link no longer leads to a table; ask for a new one")
 
     async def again(self, table: Table, *, state: str = "", swap: bool = False, same: bool = False) -> None:
         """Start another game at the same table; one in progress there is called off. Raises TableRefused, ValueError.
@@ -312,7 +312,7 @@ class Tables:
         """Raise NotFree if a bot that is not the server's own has left."""
         for place in table.places:
             if place.kind == "bot" and not self._lobby.is_here(place.name):
-                raise NotFree(f"{place.name} is not connected any more; open a table against another one")
+                raise NotFree(f"{place.name} is no longer connected; open a table against another one")
 
     def _name_house(self, places: Sequence[TablePlace]) -> None:
         """Give each house bot at a table its name: one that sits at no other table."""

@@ -240,7 +240,7 @@ class Tournaments:
             row = await self._at(number, "withdraw a bot from", "open", "running", "paused")
             entry = next((entry for entry in row.entries if entry.bot == bot), None)
             if entry is None or entry.left is not None:
-                here = ", ".join(entry.bot for entry in row.entries if entry.left is None) or "nobody"
+                here = ", ".join(entry.bot for entry in row.entries if entry.left is None) or "no bot"
                 raise NotFound(f"{bot!r} does not take part in tournament {number}; {here} does")
             if row.stage == "open":
                 await self._store.remove_entry(number, bot)
@@ -257,7 +257,7 @@ class Tournaments:
         async with self._directed.director(number) as director:
             if new:
                 if why := director.format.admits_late(director.event):
-                    raise NotPossible(f"{entry.bot} cannot be entered in tournament {number} any more: {why}")
+                    raise NotPossible(f"{entry.bot} can no longer be entered in tournament {number}: {why}")
                 joined = entry.joined if entry.left is not None else director.event.last_round + 1
                 entry = replace(entry, joined=joined, left=None)
             await director.enter(entry)
@@ -288,7 +288,7 @@ class Tournaments:
             remedy = f"stop it there, or go on with it by `palio run --resume {number}`"
             raise NotPossible(f"tournament {number} is directed by a `palio run`; {remedy}")
         if row.worker != self.worker:
-            where = f"by the server {row.worker!r}" if row.worker else "by nobody"
+            where = f"by the server {row.worker!r}" if row.worker else "by no server"
             raise NotPossible(f"tournament {number} is directed {where}, this is {self.worker!r}; ask there")
         return row
 

@@ -43,11 +43,11 @@ class Bus(Protocol):
 
     @property
     def published(self) -> int:
-        """Return the number of messages published in this process, those from the broker included."""
+        """The number of messages published in this process, those from the broker included."""
 
     @property
     def connected(self) -> bool:
-        """Return True if the broker is connected, or none is needed."""
+        """True if the broker is connected, or none is needed."""
 
     @property
     def waiting(self) -> int:

@@ -1,7 +1,7 @@
-"""The `palio` command: one module a verb, with its options and what it does; `palio.py` finds the verbs.
+"""The `palio` command: one module a verb, with its options and its work; `palio.py` finds the verbs.
 
-What several verbs share lies beside them: the `source` that they read, `tables`, the `spectator` of a match, a local
-server with bots.
+Modules shared by several verbs are beside them: the `source` that they read, tables, the `spectator` of a match, a
+local server with bots.
 """
 
 from palio_server.cli.palio import main

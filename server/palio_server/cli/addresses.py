@@ -7,16 +7,16 @@ from palio_rules.contract.endpoints import web
 
 
 def several(urls: Iterable[str]) -> list[str]:
-    """The addresses in `A,B`, C: each once, as `web` writes it. Raises BadOption."""
+    """Return the addresses in `A,B`, C: each once, in the form of `web`. Raises BadOption."""
     parts = [part for url in urls for part in url.split(",") if part.strip()]
     return list(dict.fromkeys(map(web, parts)))
 
 
 def socket(url: str | None, path: str) -> str:
-    """The address of one of the server's WebSockets. Raises BadOption."""
+    """Return the address of one of the server's WebSockets. Raises BadOption."""
     return web(url).replace("http", "ws", 1) + path
 
 
 def part(text: str) -> str:
-    """`text` as one part of a path."""
+    """Return `text` as one part of a path."""
     return quote(text, safe="")

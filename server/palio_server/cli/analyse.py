@@ -1,7 +1,7 @@
-"""`palio analyse`: what each ply of a recorded match was worth.
+"""`palio analyse`: the value of each ply of a recorded match.
 
-A client's process judges the plies; this side keeps and prints what it says. Searching is the clients' business, and no
-import leads there: the record goes out and the plies come back as JSON.
+A client's process judges the plies; this side keeps and prints the results. Searching is part of the clients, which the
+server must not import: the record goes out and the plies come back as JSON.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ Examples:
   palio analyse ID --no-keep --json
 """
 
-GOODBYE_S = 20.0  # from SIGTERM to SIGKILL: it ends within a position, and a busy machine is slow
+GOODBYE_S = 20.0  # seconds from SIGTERM to SIGKILL: it ends within a position, and a busy machine is slow
 
 
 @click.command(epilog=EXAMPLES)
@@ -62,7 +62,7 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
         plies = await _judged(record, seconds, stop)
         plies.sort(key=lambda ply: ply.ply)
         analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == positions(record))
-        if keep and plies:  # not even a Ctrl-C at the very end loses what is done
+        if keep and plies:  # even a Ctrl-C at the very end does not lose the finished part
             await source.keep_analysis(analysis)
     if as_json:
         show_json_line(analysis)
@@ -76,7 +76,7 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
 
 
 async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[JudgedPly]:
-    """What the process says of each ply, as far as it comes until `stop`. Raises CommandFailed with its last line."""
+    """Return the judged plies, as far as the process comes until `stop`. Raises CommandFailed with its last line."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from palio_server.cli.ticker import bar
@@ -104,7 +104,7 @@ async def _stop(judge: JudgeProcess, stop: asyncio.Event) -> None:
 
 
 def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:
-    """The lines to print."""
+    """Yield the lines to print."""
     rules, bots = record.setup.rules(), record.setup.bots
     race = rules.kind == "race"
     cells = [["ply", "bot", "move", "", *(["to go", "cost"] if race else ["then"]), "better"]]
@@ -120,7 +120,7 @@ def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:
 
 
 def _against(rules: Game[Any, Any], ply: JudgedPly) -> str:
-    """The position after a ply: who wins for certain, or what each seat has by evaluation."""
+    """Return the position after a ply: the proven winner, or the evaluation of each seat."""
     winner = next((seat for seat, verdict in enumerate(ply.verdicts) if verdict == "win"), None)
     if winner is not None:
         if ply.distance == 0:
@@ -133,7 +133,7 @@ def _against(rules: Game[Any, Any], ply: JudgedPly) -> str:
 
 
 def _of_race(ply: JudgedPly) -> list[str]:
-    """What remains at least, and what the race will cost then."""
+    """Return the least remaining cost, and the cost of the race then."""
     verdict = ply.verdicts[0] if ply.verdicts else None
     value = ply.values[0] if ply.values else None
     left = "never" if verdict == "loss" else "-" if ply.distance is None else str(ply.distance)

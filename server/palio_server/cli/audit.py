@@ -24,7 +24,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.option("--since", metavar="WHEN", help="Only what was done since then: 24h, 7d, 2026-12-31 (UTC).")
-@click.option("--by", metavar="WHO", help="Only by whoever has this in the name: a bot, a user, a token's beginning.")
+@click.option("--by", metavar="WHO", help="Only by names that contain this: a bot, a user, a token's beginning.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many at most.")
 @json_option
 @db_option
@@ -32,7 +32,7 @@ Examples:
 async def audit(*, since: str | None, by: str | None, limit: int, as_json: bool, db: str | None) -> None:
     """Show who issued, revoked, scheduled, stopped, voided or changed what, the newest last.
 
-    Refused requests of organisers are there, too. The database lets nobody change or delete these lines.
+    Refused requests of organisers are there, too. In the database these lines cannot be changed or deleted.
     """
     from palio_server.cli.printing import since as moment_of
     from palio_server.cli.source import open_store

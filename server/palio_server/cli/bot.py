@@ -29,7 +29,7 @@ Examples:
   palio bot add mine --token-stdin < secret    with a token of your own
   palio bot about mine "Alpha-beta, written in one week."
   palio bot list
-  palio bot revoke mine                        none of its tokens works any more
+  palio bot revoke mine                        its tokens no longer work
   palio bot revoke --token 3                   only this one
   palio bot rotate mine                        a new token; the old one works for a day yet
   palio bot add hall --scope watch --expires 7d     a token that reads a private server
@@ -181,7 +181,7 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
     async with open_store(db) as store:
         issued, old = await store.rotate_token(name, lasts, expires_at=expires_at, by=command_line())
     say(issued)
-    ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "does not work any more"
+    ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "no longer works"
     say(f"token {old.id} of {name} {ends}", err=True)
 
 
@@ -193,7 +193,7 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
 async def revoke(*, name: str | None, number: int | None, db: str | None) -> None:
     """Revoke all tokens of the bot NAME, or one token. Results stay.
 
-    A bot that plays with one on a running server is shown the door within a second, and forfeits its matches.
+    A bot that plays with one on a running server is disconnected within a second, and forfeits its matches.
     """
     from palio_server.cli.source import command_line, open_store
 
@@ -203,14 +203,14 @@ async def revoke(*, name: str | None, number: int | None, db: str | None) -> Non
     async with open_store(db) as store:
         if name is not None:
             await store.revoke_bot(name, by=by)
-            say(f"{name} is revoked: none of its tokens works any more; its results stay")
+            say(f"{name} is revoked: its tokens no longer work; its results stay")
         elif number is not None:
             await store.revoke_token(number, by=by)
-            say(f"token {number} does not work any more")
+            say(f"token {number} no longer works")
 
 
 def _read_token(stdin: BinaryIO) -> str:
-    """What was piped in, without the newline that `echo` adds. Raises BadOption."""
+    """Return the token from stdin, without the newline that `echo` adds. Raises BadOption."""
     try:
         return stdin.read(STDIN_BYTES).decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
@@ -218,7 +218,7 @@ def _read_token(stdin: BinaryIO) -> str:
 
 
 def _about(text: str) -> str:
-    """The line as the page shows it. Raises BadOption."""
+    """Return the line as the page shows it. Raises BadOption."""
     line = one_line(text)
     if len(line) > MOST_ABOUT:
         raise BadOption(f"the line has {len(line)} characters; at most {MOST_ABOUT} can be shown")
@@ -243,7 +243,8 @@ async def _register(store: "Store", name: str, owner: str, by: "Actor") -> None:
 def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_absent: bool) -> None:
     """Raise NameTaken unless, with `if_absent`, the token is the bot's and for these scopes.
 
-    One that was taken from the bot stays so: a script that runs at every start must not undo what an operator has done.
+    A token that was taken from the bot stays so: a script that runs at every start must not undo an operator's
+    decision.
     """
     from palio_db.errors import NameTaken
 
@@ -251,7 +252,7 @@ def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_abs
         raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
     if known.revoked_at is not None:
         say(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
-    elif not known.works(datetime.now(UTC)):
+    elif not known.is_valid(datetime.now(UTC)):
         say(f"{bot}'s token {known.id} has expired, and stays so", err=True)
     elif known.scopes != set(scopes):
         its_own = " and ".join(sorted(known.scopes))
@@ -264,7 +265,7 @@ def _bot(bot: "BotRow") -> list[str]:
 
 def _token(token: "TokenRow") -> list[str]:
     scopes = " ".join(sorted(token.scopes))
-    gone = "revoked" if token.revoked_at else "" if token.works(datetime.now(UTC)) else "expired"
+    gone = "revoked" if token.revoked_at else "" if token.is_valid(datetime.now(UTC)) else "expired"
     since = str(token.created_at.date())
     until = "never" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d %H:%M}"
     return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, since, until, gone]

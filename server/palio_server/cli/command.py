@@ -1,4 +1,4 @@
-"""The shape of our commands: groups that list and refuse, and coroutines as what a command does."""
+"""The common shape of commands: groups that list and refuse, and coroutines as callbacks."""
 
 import gc
 from collections.abc import Callable, Coroutine, Iterator
@@ -21,10 +21,12 @@ SENTENCE = 200  # characters: longer than the first sentence of any command's he
 
 
 class Group(click.Group):
-    """Lists each command with its whole first sentence, and refuses an unknown one with the nearest known one."""
+    """A group that lists each command with its whole first sentence, and refuses an unknown one with the nearest known
+    one.
+    """
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem[str]"]:
-        """As click does, which cuts each sentence off after 45 characters."""
+        """Return completions like click, which cuts each sentence off after 45 characters."""
         items = super().shell_complete(ctx, incomplete)
         for item in items:
             if (command := self.get_command(ctx, item.value)) is not None:
@@ -32,7 +34,7 @@ class Group(click.Group):
         return items
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """As click does, which would cut a sentence off where the line ends."""
+        """Write commands like click, which would cut a sentence off where the line ends."""
         found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.get_short_help_str(SENTENCE)) for name, command in found if command])
@@ -57,22 +59,22 @@ def runs(function: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P, 
     return call
 
 
-# Every error becomes one sentence on stderr and an exit code.
+# Errors: each becomes one sentence on stderr and an exit code.
 
 FAILURE, USAGE = 1, 2
-INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
+INTERRUPTED = 130  # the code of shells for a program that Ctrl-C has ended
 
 
 class CommandFailed(Exception):
-    """A command cannot do what it was asked for; the message is a sentence for people, with the remedy."""
+    """A command that failed; the message is a sentence for people, with the remedy."""
 
 
 def explain(error: Exception) -> tuple[str, int]:
-    """One sentence for any error, and the exit code."""
+    """Return one sentence for any error, and the exit code."""
     from palio_db.errors import StoreError
     from palio_server.processes import BotFailed
 
-    while isinstance(error, ExceptionGroup):  # a task group's only news is its first error
+    while isinstance(error, ExceptionGroup):  # a task group adds nothing to its first error
         error = error.exceptions[0]
     match error:
         case click.ClickException():
@@ -98,7 +100,7 @@ _OF_CLICK = frozenset(
 
 
 def _sentence(error: click.ClickException) -> str:
-    """Click's message in our voice: one sentence, lower case, with the nearest name or the way to the help."""
+    """Return click's message in our style: one sentence, lower case, with the nearest name or the way to the help."""
     message = error.format_message()
     ctx = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and ctx is not None:
@@ -112,14 +114,14 @@ def _sentence(error: click.ClickException) -> str:
     return message
 
 
-# How a command loads a library of many modules.
+# The import of a library of many modules.
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Import within this context: nobody looks for garbage meanwhile, nor in what was imported ever after.
+    """Import within this context without garbage collection, and exclude the imported objects from later ones.
 
-    There is none, and to look for it takes a tenth of the time that SQLAlchemy needs to be imported.
+    There is no garbage among them, and a collection takes a tenth of the time that SQLAlchemy needs to be imported.
     """
     gc.disable()
     try:

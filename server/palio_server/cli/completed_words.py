@@ -1,4 +1,4 @@
-"""What shells complete after the server's options: the very lists that their refusals name, loaded when one asks."""
+"""Completions of the server's options for shells: the same lists that refusals name, loaded on demand."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""`palio completion` and `palio man`: what a shell and `man` are told, from the commands themselves."""
+"""`palio completion` and `palio man`: texts for a shell and for `man`, made from the commands themselves."""
 
 import re
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def _commands(ctx: click.Context) -> Iterator[str]:
 
 
 def _options(ctx: click.Context) -> Iterator[str]:
-    """Those of the command itself; an argument has no words of its own, and stands in the command's help."""
+    """Yield the options of the command itself; an argument is described in the command's help."""
     for parameter in ctx.command.params:
         record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
         if record is not None:
@@ -92,7 +92,7 @@ def _options(ctx: click.Context) -> Iterator[str]:
 
 
 def _ranges_in_words(text: str) -> str:
-    """Click's `[1<=x<=9]` as people would say it.
+    """Return click's `[1<=x<=9]` in words.
 
     >>> _ranges_in_words("How many. [default: 5; 1<=x<=9]")
     'How many. [default: 5; 1 to 9]'
@@ -103,7 +103,7 @@ def _ranges_in_words(text: str) -> str:
 
 
 def _example(command: click.Command) -> Iterator[str]:
-    """Line by line, as they stand in the help."""
+    """Yield the lines of the examples in the help."""
     lines = [line.strip() for line in (command.epilog or "").replace("\b", "").splitlines() if line.strip()]
     if len(lines) > 1:
         yield from (".PP", _escaped(lines[0]), ".PP", ".RS", ".nf")
@@ -112,7 +112,7 @@ def _example(command: click.Command) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """As roff reads it: no line of ours begins a request, and a hyphen is a hyphen."""
+    """Return the text for roff: no line begins a request, and a hyphen is a hyphen."""
     text = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
     text = text.replace("^", r"\(ha").replace("~", r"\(ti")
     return rf"\&{text}" if text.startswith(".") else text

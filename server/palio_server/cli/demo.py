@@ -33,9 +33,9 @@ SEARCHERS = [f"{name}:depth=2" for name in ("alpha_beta", "max_n", "paranoid")]
 BOTS = entrants(["random", "greedy", "planner", *SEARCHERS, "hill_climbing", "or_opt"])
 CLOCK = TimeControl.parse(tc="10+0.1")
 PORTS = 100  # how many are tried
-AT_ONCE = 2  # matches for each core: a long race shall leave room for games that can be watched beside it
+AT_ONCE = 2  # matches for each core: a long race must leave room for games that can be watched beside it
 
-# Who thinks for half a second a move can be watched; they come when the tournaments are over.
+# Bots that think for half a second a move can be watched; they come when the tournaments are over.
 SLOW = entrants(["deep=alpha_beta:seconds=0.5", "deeper=paranoid:seconds=0.7", "deepest=max_n:seconds=0.9"])
 LADDER_TIME = TimeControl.parse(tc="30+1")
 
@@ -156,7 +156,7 @@ async def _leaderboards(server: "ServerParts") -> None:
 
 
 async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
-    """A ladder of all bots and some that think longer, until `stop`."""
+    """Run a ladder of all bots and some that think longer, until `stop`."""
     from palio_server.arena.ladder import Ladder
 
     for entrant in SLOW:
@@ -169,7 +169,7 @@ async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
 
 
 def _free_port(first: int) -> int:
-    """`first`, or the next port that nobody listens on. Raises BadOption."""
+    """Return `first`, or the next port that is free. Raises BadOption."""
     from palio_server.network.listeners import bind
 
     for port in range(first, min(first + PORTS, 65536)):

@@ -1,4 +1,4 @@
-"""What a machine offers Palio: each check says what was found, whether it will do, and what helps."""
+"""The checks of a machine for Palio: each returns its finding, its severity, and the remedy."""
 
 import asyncio
 import os
@@ -41,7 +41,9 @@ State = Literal["ok", "warning", "missing"]
 
 
 class Check(msgspec.Struct, frozen=True):
-    """`missing`: Palio cannot work so. `warning`: it works, and something could be had that is not."""
+    """The result of a check. `missing`: Palio cannot work. `warning`: it works, but something useful is
+    not available.
+    """
 
     name: str
     state: State
@@ -50,7 +52,7 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def checks(database: str, sandbox: str) -> Iterator[Check]:
-    """All of them, for a server with this `database` (an URL) and these wishes for a `sandbox`."""
+    """Yield all checks, for a server with this `database` (an URL) and these options for a `sandbox`."""
     yield from _versions()
     yield _event_loop()
     yield _sandbox(sandbox)
@@ -164,7 +166,7 @@ def _reachable(url: str) -> Check:
 
 
 def sync_ms(folder: Path) -> float:
-    """How long it takes until a page is certainly on the disk: the median of a few tries, in milliseconds."""
+    """Return the milliseconds until a page is certainly on the disk: the median of a few tries."""
     took = []
     with tempfile.TemporaryFile(dir=folder) as file:
         for _ in range(SYNCS):
@@ -182,7 +184,7 @@ def _clocks() -> Iterator[Check]:
     yield Check(
         "monotonic clock", state, f"resolution {1e6 * resolution:g} us", "" if state == "ok" else "use another system"
     )
-    newest = Path(__file__).stat().st_mtime  # nobody installs Palio in the future
+    newest = Path(__file__).stat().st_mtime  # Palio cannot have been installed in the future
     plausible = newest - 86_400 < time.time() < newest + 20 * 366 * 86_400
     now = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
     yield Check(
@@ -210,5 +212,5 @@ def _memory() -> Check:
 
 
 async def gathered(database: str, sandbox: str) -> list[Check]:
-    """`checks`, beside an event loop that goes on."""
+    """Return `checks`, run in a thread beside the event loop."""
     return await asyncio.to_thread(lambda: list(checks(database, sandbox)))

@@ -1,4 +1,4 @@
-"""How a command runs: on the fastest event loop there is, until its work is done or somebody ends it."""
+"""The event loop of a command: the fastest available, until its work is done or a signal ends it."""
 
 import asyncio
 import contextlib
@@ -16,11 +16,11 @@ from palio_server.cli.log_option import on_stderr
 T = TypeVar("T")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LONGEST_END_S = 9.0  # from the first signal to the end of a server, also where its database hangs
+LONGEST_END_S = 9.0  # seconds from the first signal to the end of a server, even if its database hangs
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run` on uvloop where it is installed, which halves what a small message costs."""
+    """Run `main` with `asyncio.run`, on uvloop where it is installed, which halves the cost of a small message."""
     if find_spec("uvloop") is None:  # it does not run on Windows
         return asyncio.run(main)
     import uvloop
@@ -30,10 +30,10 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 @contextmanager
 def stop_signals() -> Iterator[asyncio.Event]:
-    """An event that the first Ctrl-C or SIGTERM sets, so that a command ends in its own order.
+    """Yield an event that the first Ctrl-C or SIGTERM sets, so that a command ends in its own order.
 
-    Until then the signals have no other effect; the second one ends the command at once. That is as safe as to kill it:
-    what has been announced is committed, and the programs that it has started end with it.
+    Until then the signals have no other effect; the second one ends the command at once. That is as safe as killing it:
+    announced results are committed, and the programs that it has started end with it.
     """
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
@@ -44,7 +44,7 @@ def stop_signals() -> Iterator[asyncio.Event]:
 
     def heard(number: int) -> None:
         if stop.is_set():
-            end_at_once(128 + number)  # as a shell tells of a signal
+            end_at_once(128 + number)  # the code of a shell for a signal
         stop.set()
 
     for each in SIGNALS:
@@ -56,7 +56,7 @@ def stop_signals() -> Iterator[asyncio.Event]:
 
 
 def end_at_once(code: int) -> None:
-    """End this process without a further word, and without waiting for anything."""
+    """End this process without a further message, and without waiting."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
@@ -64,10 +64,10 @@ def end_at_once(code: int) -> None:
 
 
 def ends_in_time(seconds: float = LONGEST_END_S) -> None:
-    """From now on this process has so many seconds to end: then it does, whatever it still waits for."""
+    """Give this process so many seconds to end: then it is ended, even if it still waits for something."""
 
     def late() -> None:
-        on_stderr("the server could not end in time, perhaps the database hangs; it ends all the same", "error")
+        on_stderr("the server could not end in time, perhaps the database hangs; it ends now", "error")
         end_at_once(1)
 
     timer = threading.Timer(seconds, late)
@@ -76,7 +76,7 @@ def ends_in_time(seconds: float = LONGEST_END_S) -> None:
 
 
 async def until(work: Awaitable[Any], stop: asyncio.Event) -> bool:
-    """Wait for `work` or for `stop`, whichever comes first; True if the work is done. Raises what `work` does."""
+    """Wait for the first of `work` and `stop`; return True if the work is done. Raises what `work` does."""
     working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)

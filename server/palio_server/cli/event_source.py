@@ -1,4 +1,4 @@
-"""Where `palio tournament` reads events from: a running server, or the database where none is named."""
+"""The source of events for `palio tournament`: a running server, or the database if no server is named."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -101,13 +101,13 @@ class RemoteEvents:
         return await self._remote.get(f"tournaments/{number}/export", format=form)
 
 
-# What can be asked. Raises CommandFailed, among others where there is no such tournament.
+# The common interface. Raises CommandFailed, among others if there is no such tournament.
 Events = StoredEvents | RemoteEvents
 
 
 @asynccontextmanager
 async def open_events(db: str | None, url: str | None, token: str | None = None) -> AsyncIterator[Events]:
-    """The server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
+    """Open the server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
     if url is None:
         from palio_server.cli.source import open_store
 
@@ -159,7 +159,7 @@ def _item(item: TournamentItem) -> list[str]:
 
 
 def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
-    """Print how far it is, and who stands where."""
+    """Print its progress, and the standings."""
     for line in introduction(detail, now or datetime.now(UTC)):
         say(line)
     for group in detail.groups:
@@ -176,7 +176,7 @@ def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
 
 
 def introduction(detail: TournamentDetail, now: datetime) -> list[str]:
-    """What it is, and how far."""
+    """Return its description and its progress."""
     rounds = f"round {detail.round}" + (f" of {detail.rounds}" if detail.rounds else "")
     counts = f"{detail.finished} of {detail.total} matches played"
     lines = [
@@ -197,7 +197,7 @@ def introduction(detail: TournamentDetail, now: datetime) -> list[str]:
 
 
 def standings(detail: TournamentDetail) -> list[list[str]]:
-    """The standings as text cells, a head line first."""
+    """Return the standings as text cells, a head line first."""
     head = ["#", "bot", "points", "played", "W-D-L", *detail.tie_breaks, "Elo", "+/-", ""]
     return [head, *(_standing(line) for line in detail.standings)]
 
@@ -258,7 +258,7 @@ def _until(moment: datetime, now: datetime) -> str:
 
 
 def _span(seconds: float) -> str:
-    """`40 s`, `12 min`, `3 h 20 min`."""
+    """Return `40 s`, `12 min`, `3 h 20 min`."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

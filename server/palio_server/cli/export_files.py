@@ -1,4 +1,4 @@
-"""What `--export FILE` writes: the ending of the file says in which form."""
+"""The files of `--export FILE`: the ending of the name gives the format."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ FORMS = (".json", ".csv", ".md", ".trf")
 
 
 def check_exports(files: Sequence[str]) -> None:
-    """Raise BadOption before anything is played if one of them could not be written, or says no form."""
+    """Raise BadOption before any game is played if one of them could not be written, or has an unknown ending."""
     for file in files:
         path = Path(file)
         if path.suffix not in FORMS:
@@ -23,7 +23,7 @@ def check_exports(files: Sequence[str]) -> None:
 
 
 def write_exports(files: Sequence[str], tournament: "RunningTournament", warn: Callable[[str], None]) -> None:
-    """Write the event as it stands into each file; `warn` is told of those that could not be."""
+    """Write the event's present state into each file; call `warn` with those that could not be written."""
     for file in files:
         try:
             Path(file).write_text(_contents(Path(file).suffix, tournament), encoding="utf-8")

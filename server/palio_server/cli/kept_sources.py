@@ -1,4 +1,4 @@
-"""Where finished matches are read for an export: a database, or a running server, which tells a little less."""
+"""The sources of finished matches for an export: a database, or a running server, which has slightly less data."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from palio_db.errors import Unreadable
-from palio_db.event_values import KeptMatch, KeptQuery, Place, as_kept
+from palio_db.event_values import KeptMatch, KeptQuery, TournamentPlace, as_kept
 from palio_rules.backoff import Backoff
 from palio_rules.records.record import Analysis, Record
 from palio_server.cli.addresses import part
@@ -27,32 +27,32 @@ PAGE = 500  # matches of a list asked for at once
 
 
 class KeptSource(Protocol):
-    """What an export asks. Raises StoreError, CommandFailed."""
+    """The interface of a source for an export. Raises StoreError, CommandFailed."""
 
     where: str
 
     def kept(self, query: KeptQuery) -> AsyncIterator[KeptMatch | Unreadable]:
-        """The matches that fit, oldest first."""
+        """Yield the matching records, oldest first."""
 
     async def count(self, query: KeptQuery) -> int | None:
-        """How many fit; None: nobody has counted."""
+        """Return how many match; None if unknown."""
 
     async def games(self) -> list[str]:
-        """Those that have ratings."""
+        """Return the games that have ratings."""
 
     async def bots(self, game: str | None) -> list[str]:
-        """Those that have a rating."""
+        """Return the bots that have a rating."""
 
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
-        """Rows of the table of ratings."""
+        """Return rows of the table of ratings."""
 
     def lacking(self, *, records: bool) -> list[str]:
-        """What of all that was asked for it could not give, in sentences; `records`: whether those were written."""
+        """Return sentences about requested data that it could not give; `records`: records were written."""
 
 
 @asynccontextmanager
 async def open_kept(where: str | None, url: str | None, token: str | None) -> AsyncIterator[KeptSource]:
-    """The server at `url`, else the database `where`. Raises CommandFailed, StoreError, BadOption."""
+    """Open the server at `url`, else the database `where`. Raises CommandFailed, StoreError, BadOption."""
     if url is None:
         async with open_store(where) as store:
             yield KeptInStore(store)
@@ -85,7 +85,7 @@ class KeptInStore:
         return [*rating_rows(game, totals, recent, points, load().anchors)]
 
     def lacking(self, *, records: bool) -> list[str]:
-        """It gives all."""
+        """Return nothing: it gives all."""
         return []
 
 
@@ -150,15 +150,15 @@ class _History(msgspec.Struct):
 
 
 class KeptByServer:
-    """A running server: two questions for each match, what was played and what was found out; one for each round."""
+    """A running server: two requests for each match, its record and its analysis; one for each round."""
 
     def __init__(self, remote: "PatientRemote") -> None:
         self._remote = remote
         self.where = remote.url
         self._events: dict[int, _Event] = {}
-        self._rounds: set[tuple[int, int]] = set()  # of tournaments, that were asked for
-        self._games: dict[str, int] = {}  # which of its encounter's a match of those rounds is, from 0
-        self._points: tuple[int, int] | None = None  # that were asked for, and given
+        self._rounds: set[tuple[int, int]] = set()  # of tournaments, that were requested
+        self._games: dict[str, int] = {}  # the number of a match of those rounds in its encounter, from 0
+        self._points: tuple[int, int] | None = None  # the number requested, and the number given
 
     def lacking(self, *, records: bool) -> list[str]:
         found = []
@@ -205,17 +205,17 @@ class KeptByServer:
         analysis: Analysis | UnsetType = UNSET if known is None else known
         return as_kept(record, created_at=item.created_at, tournament=await self._place(item), analysis=analysis)
 
-    async def _place(self, item: _Item) -> Place | UnsetType:
+    async def _place(self, item: _Item) -> TournamentPlace | UnsetType:
         if (number := item.tournament) is None:
             return UNSET
         if number not in self._events:
             self._events[number] = msgspec.json.decode(await self._remote.get(f"tournaments/{number}"), type=_Event)
         event = self._events[number]
         game = None if item.encounter is None else await self._game(item, number)
-        return Place(number, event.name, event.format, event.created_at, item.round, item.encounter, game)
+        return TournamentPlace(number, event.name, event.format, event.created_at, item.round, item.encounter, game)
 
     async def _game(self, item: _Item, number: int) -> int | None:
-        """Which of its encounter's games it is, from 0. A round tells it of all of its own."""
+        """Return its number in its encounter, from 0. A round gives the numbers of all its matches."""
         if (number, item.round) not in self._rounds:
             self._rounds.add((number, item.round))
             self._games.update(await self._of_round(number, item.round))
@@ -227,14 +227,14 @@ class KeptByServer:
     async def _of_round(self, number: int, round_: int) -> dict[str, int]:
         try:
             answer = await self._remote.get(f"tournaments/{number}/rounds/{round_}")
-        except CommandFailed:  # of a format that the server knows no more; each match is asked for itself
+        except CommandFailed:  # of a format that the server no longer knows; each match is requested by itself
             return {}
         rounds = msgspec.json.decode(answer, type=_Round)
         whole = [each.matches for each in rounds.encounters if len(each.matches) == each.games]
         return {played.match: game for matches in whole for game, played in enumerate(matches)}
 
     async def games(self) -> list[str]:
-        """All that the server has: one without results has no ratings."""
+        """Return all games that the server has: one without results has no ratings."""
         found = msgspec.json.decode(await self._remote.get("games"), type=list[_Game])
         return [each.name for each in found]
 
@@ -265,14 +265,14 @@ def _rows(game: str, bot: str, history: _History) -> Iterator[tuple[Any, ...]]:
         yield game, bot, each.at, each.rating, each.error, each.provisional
 
 
-# A running server that is asked a great many questions: when it says that they are too many, they wait.
+# A running server that gets many requests: when it answers that they are too many, they wait.
 
-LONGEST_S = 120.0  # that one wait may take
+LONGEST_S = 120.0  # seconds that one wait may take
 IN_ALL_S = 600.0  # and all those for one answer
 
 
 class PatientRemote:
-    """Asks as `Remote` does; a question that the server refuses for now is asked again when it may be."""
+    """A remote that repeats a request that the server refuses for now, after the time that it gives."""
 
     def __init__(self, remote: Remote, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self.url = remote.url
@@ -280,13 +280,14 @@ class PatientRemote:
         self._told = False
 
     async def get(self, path: str, **query: object) -> bytes:
-        """The answer to GET /api/`path`. Raises CommandFailed, also where the server wants too much patience."""
+        """Return the answer to GET /api/`path`. Raises CommandFailed, also if the wait would be too long."""
         backoff, waited = Backoff(first=1.0), 0.0
         while True:
             try:
                 return await self._remote.get(path, **query)
             except Busy as busy:
-                wait = backoff.next() + (busy.after or 0.0)  # no sooner than it says, and not in step with others
+                # no sooner than it says, and not in step with other clients
+                wait = backoff.next() + (busy.after or 0.0)
                 if (busy.after or 0.0) > LONGEST_S or waited + wait > IN_ALL_S:
                     raise CommandFailed(_given_up(busy)) from None
                 waited += wait
@@ -294,7 +295,7 @@ class PatientRemote:
                 await self._sleep(wait)
 
     def _tell(self, busy: Busy) -> None:
-        """Once: why it takes longer."""
+        """Say once why it takes longer."""
         if not self._told:
             self._told = True
             say(f"palio: {self.url} wants to be asked more slowly, and is: {busy}", err=True)

@@ -1,4 +1,4 @@
-"""`palio leaderboard`: who is best, and how sure are we."""
+"""`palio leaderboard`: the ratings of bots, and their errors."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +130,7 @@ def _line(leader: "Leader") -> list[str]:
 
 
 def _costs(leader: "Leader") -> list[str]:
-    """What a language model costs: tokens read and written a move, dollars a game, milliseconds an answer."""
+    """Return the costs of a language model: tokens read and written a move, dollars a game, milliseconds an answer."""
     tokens = ("" if each is None else f"{each:.0f}" for each in (leader.tokens_in, leader.tokens_out))
     cost = "" if leader.cost is None else f"{leader.cost:.4g}"
     return [*tokens, cost, "" if leader.latency_ms is None else f"{leader.latency_ms:.0f}"]

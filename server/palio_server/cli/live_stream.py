@@ -1,7 +1,7 @@
-"""What servers tell viewers, whichever of them answers: a connection that is lost is made again, here or at the next.
+"""The messages of servers to viewers: a lost connection is made again, to the same server or to the next one.
 
-A server that stops says so; one that is killed, or that nobody reaches any more, does not. Both are told in one line,
-and what comes next begins with a snapshot, as ever.
+A server that stops says so; one that is killed, or can no longer be reached, does not. Both are reported in one line,
+and the messages after that begin with a snapshot, as always.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from palio_server.cli.command import CommandFailed
 OPEN_S = 10.0  # to connect, on one server
 MAX_SNAPSHOT = 2**25  # bytes: 64 entrants of a race, each with a map of 2000 cities
 FIRST_S, LONGEST_S = 0.25, 5.0  # between two attempts, when all servers have been tried
-STEADY_S = 2.0  # a connection that lasts so long was a success; a shorter one is part of the same loss
-WAIT_S = 60.0  # for which nobody may answer
+STEADY_S = 2.0  # seconds; a connection that lasts so long was a success; a shorter one is part of the same loss
+WAIT_S = 60.0  # seconds without an answer of any server
 
 
 class Away(CommandFailed):
-    """A server tells nothing for now; it may be back, and another one may know the same.
+    """A server that gives no answer for now; it may come back, and another one may have the same data.
 
-    `answered`: somebody is there. `back_s`: when it said that it would be back.
+    `answered`: the server is there. `back_s`: the time after which it said that it would be back.
     """
 
     def __init__(self, sentence: str, *, answered: bool, back_s: float = 0.0) -> None:
@@ -37,13 +37,13 @@ class Away(CommandFailed):
 
 
 class LiveStream:
-    """The servers at `urls`, which share their matches. `say` hears of each loss, once."""
+    """The servers at `urls`, which share their matches. `say` is called with each loss, once."""
 
     def __init__(self, urls: Sequence[str | None], wait_s: float, say: Callable[[str], None]) -> None:
-        """Raises BadOption for what is no address."""
+        """Raises BadOption for a text that is not an address."""
         self._urls = [web(url) for url in urls] or [web(None)]
         self._wait_s, self._say = wait_s, say
-        self._at = 0  # which of them is followed
+        self._at = 0  # the index of the one that is followed
 
     @property
     def url(self) -> str:
@@ -51,14 +51,14 @@ class LiveStream:
         return self._urls[self._at]
 
     async def follow(self, path: str) -> AsyncGenerator[live.LiveMessage, None]:
-        """The messages of a WebSocket; after each loss they begin with a snapshot again.
+        """Yield the messages of a WebSocket; after each loss they begin with a snapshot again.
 
-        Raises CommandFailed where a server says that there is nothing to follow, where no server answers at first, and
-        when for `wait_s` seconds none has.
+        Raises CommandFailed if a server says that there is nothing to follow, if no server answers at first, or if none
+        has for `wait_s` seconds.
         """
         backoff = Backoff(first=FIRST_S, longest=LONGEST_S)
-        heard = told = False  # whether anybody has ever answered, and whether this loss has been told of
-        last, failures = time.monotonic(), 0  # when something was heard, and how often in vain since
+        heard = told = False  # True: a server has answered before; this loss has been reported
+        last, failures = time.monotonic(), 0  # time of the last message, and failed attempts since
         while True:
             begun = time.monotonic()
             try:
@@ -78,7 +78,7 @@ class LiveStream:
             if not heard and failures >= len(self._urls):
                 raise away if alone else CommandFailed(_nobody(self._urls))
             if failures > 1 and silent >= self._wait_s:
-                raise CommandFailed(f"nobody has answered for {silent:.0f} s; at last: {away}")
+                raise CommandFailed(f"no server has answered for {silent:.0f} s; at last: {away}")
             if heard and not told:
                 told = True
                 self._say(f"{away}; looking for {'it' if alone else 'another server'} again")
@@ -94,7 +94,7 @@ def _nobody(urls: Sequence[str]) -> str:
 
 
 async def _messages(url: str, path: str) -> AsyncGenerator[live.LiveMessage, None]:
-    """What one server sends on one of its WebSockets, until it ends. Raises Away, CommandFailed."""
+    """Yield the messages of one server on one of its WebSockets, until it ends. Raises Away, CommandFailed."""
     from websockets.asyncio.client import connect
     from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 

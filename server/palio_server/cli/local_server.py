@@ -37,11 +37,11 @@ async def server_with_bots(
     thinking: int | None = None,
     broken: Broken = fail_if_broken,
 ) -> AsyncIterator[tuple["ServerParts", Bots]]:
-    """A running server, and the bots that `start` starts for its address; first the server ends, then the bots.
+    """Yield a running server, and the bots that `start` starts for its address; first the server ends, then the bots.
 
-    Bots are started before the server: both take a while to import what they need, and whoever connects meanwhile
-    waits. With `private` they come by a Unix socket of their own. `thinking` is how many of them think at once, who
-    share the cores (None: one of each match). Raises what `running` and `running_bots` raise.
+    Bots are started before the server: both take a while to import their modules, and early connections wait. With
+    `private` they come by a Unix socket of their own. `thinking` is how many of them think at once, who share the cores
+    (None: one of each match). Raises the errors of `running` and `running_bots`.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
@@ -65,7 +65,7 @@ async def server_with_bots(
             lambda name: joined(server.lobby, name), say, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox
         ) as bots:
             start(bots, listeners.local_url)
-            await asyncio.sleep(0)  # their processes are there; what follows keeps the event loop busy
+            await asyncio.sleep(0)  # their processes are started; the next steps keep the event loop busy
             with loading():
                 from palio_server.server import running
 
@@ -76,17 +76,19 @@ async def server_with_bots(
 
 
 def local_settings(**flags: Any) -> Settings:
-    """Settings of a server for this machine and this command only, usually without house bots. Raises BadOption."""
+    """Return settings of a server for this machine and this command only, usually without house bots.
+    Raises BadOption.
+    """
     return structs.replace(load(**{"house_bots": 0, **flags}, host="127.0.0.1", auth="open", ladder=False), socket=None)
 
 
 def sqlite_file(url: str) -> str:
-    """The file that a database's URL names; "" where it is another database."""
+    """Return the file that a database's URL names; "" for another kind of database."""
     return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
 
 
 def database_files(url: str) -> list[Path]:
-    """The files of a database, whether they are there already or not; none where it is no file of this machine."""
+    """Return the files of a database, existing or not; none if it is not a file of this machine."""
     if not sqlite_file(url):
         return []
     file = Path(sqlite_file(url)).absolute()

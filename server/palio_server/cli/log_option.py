@@ -1,4 +1,4 @@
-"""`--log json`: what a command says on stderr, as lines for people or for programs."""
+"""`--log json`: a command's output on stderr, as lines for people or for programs."""
 
 import os
 import sys
@@ -32,24 +32,24 @@ log_option = click.option(
 
 
 def logs_json() -> bool:
-    """Whether `--log json` was chosen; asked by whoever has a sentence for stderr."""
-    lines = sys.modules.get("palio_server.log_lines")  # who has not chosen it has not loaded it, and need not
+    """Return True if `--log json` was chosen; for all code that writes a sentence to stderr."""
+    lines = sys.modules.get("palio_server.log_lines")  # without the option the module is not loaded
     return lines is not None and bool(lines.as_json())
 
 
 def on_stderr(sentence: str, level: str = "info") -> None:
-    """A sentence on stderr; in a log for programs it is a line like every other."""
+    """Write a sentence to stderr; in a log for programs it is a line like every other."""
     if not logs_json():
         say(sentence, err=True, lines=True)
         return
     import logging
 
     logger = logging.getLogger("palio")
-    if level == "info":  # what a command says by itself is always shown, as it is in text
+    if level == "info":  # a command's own messages are always shown, as in text
         logger.setLevel(logging.INFO)
     logger.log(getattr(logging, level.upper()), "%s", sentence)
 
 
 def teller() -> Callable[[str], None]:
-    """Says on stdout where people read it; in a log for programs, on stderr like everything else."""
+    """Return a function that writes to stdout for people; in a log for programs, to stderr like everything else."""
     return on_stderr if logs_json() else say_text

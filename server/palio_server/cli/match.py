@@ -166,7 +166,7 @@ async def show(source: "Source", *, match_id: str, as_json: bool) -> None:
     "  palio match void ID --reason rigged --url https://palio.example --token palio_..."
 )
 @click.argument("match_id", metavar="ID")
-@click.option("--reason", required=True, help="Why; the match's record tells it to everybody.")
+@click.option("--reason", required=True, help="Why; the match's record shows it publicly.")
 @with_source
 async def void(source: "Source", *, match_id: str, reason: str) -> None:
     """Let the finished match ID count for nothing; it stays, with its record.
@@ -174,7 +174,7 @@ async def void(source: "Source", *, match_id: str, reason: str) -> None:
     Ratings and all else that is counted are as if it had never been played. In an event it is as a match that was
     called off. This cannot be undone: play it again instead.
     """
-    say(f"match {match_id} counts for nothing any more: {_void(await source.void(match_id, reason))}")
+    say(f"match {match_id} no longer counts: {_void(await source.void(match_id, reason))}")
 
 
 @match.command(epilog="\b\nExamples:\n  palio match replay ID\n  palio match replay ID --delay 0.2")
@@ -262,7 +262,7 @@ async def export(
 
 
 async def _finished(source: "Source", wanted: "Wanted") -> AsyncIterator[str]:
-    """The identities of finished matches, those first that were scheduled last."""
+    """Yield the identities of finished matches, those scheduled last first."""
     wanted = {**wanted, "status": "finished", "limit": PAGE}
     while page := await source.matches(**wanted):
         for match in page:
@@ -288,12 +288,12 @@ def _void(void: Void) -> str:
 
 
 def first_entrants(bots: Sequence[str]) -> str:
-    """`ann, bob, cid and 61 more`: the first of many names."""
+    """Return `ann, bob, cid and 61 more`: the first of many names."""
     return ", ".join(bots[:NAMED]) + (f" and {len(bots) - NAMED} more" if len(bots) > NAMED else "")
 
 
 def first_places(bots: Sequence[str], scores: Sequence[float]) -> str:
-    """`1. bob 2. ann 2. cid`: the first by the scores of a finished race, where no more is known of it."""
+    """Return `1. bob 2. ann 2. cid`: the first by the scores of a finished race, if no more is known of it."""
     placed = ranks([-score for score in scores])
     order = sorted(range(len(bots)), key=placed.__getitem__)
     return " ".join(f"{placed[entrant]}. {bots[entrant]}" for entrant in order[:NAMED])

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what a command makes of them."""
+"""Options that several commands share, and their processing."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
@@ -55,10 +55,10 @@ option_option = click.option(
 
 
 def known_game(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:
-    """The name of the game that was typed, a file's too. For an option's `callback`, or to be called."""
+    """Return the name of the game that was typed, also for a file. For an option's `callback`, or to be called."""
     if value is None:
         return None
-    if ctx.resilient_parsing:  # a shell completes: nobody's file is run for that
+    if ctx.resilient_parsing:  # for a shell's completion no file is run
         return value
     try:
         spec = adopt(value)
@@ -71,7 +71,7 @@ def known_game(ctx: click.Context, param: click.Parameter | None, value: str | N
 
 
 def known_games(ctx: click.Context, param: click.Parameter | None, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The same for an option that may be given several times."""
+    """Return the names for an option that may be given several times."""
     return tuple(name for value in values if (name := known_game(ctx, param, value)) is not None)
 
 
@@ -82,7 +82,9 @@ game_option = click.option(
 
 
 def with_opened(opening: Callable[[str | None, str | None, str | None], AbstractAsyncContextManager[Any]]) -> Decorator:
-    """Make click callbacks of coroutine functions, and pass them what `opening` makes of --db, --url and --token."""
+    """Make click callbacks of coroutine functions, and pass them the result of `opening` for --db,
+    --url and --token.
+    """
 
     def decorate(function: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int | None]:
         @db_option
@@ -114,9 +116,9 @@ with_source = with_opened(_source)  # the Source that --db, --url and --token na
 
 
 def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, Any], str]:
-    """A game, its settings, and what its instance is called if it was given as a file: `./berlin52.tsp`.
+    """Return a game, its settings, and the name of its instance if that was given as a file: `./berlin52.tsp`.
 
-    Raises BadOption; of a file with its name, the line and the reason.
+    Raises BadOption; for a file with its name, the line and the reason.
     """
     from palio_rules.instances.files import READERS, read_file
 
@@ -129,7 +131,9 @@ def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, 
 
 
 def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """A game as in `breakthrough:rows=8` or `./mygame.py:Nim`, and its `--option`s: name and settings, still text."""
+    """Return a game as in `breakthrough:rows=8` or `./mygame.py:Nim`, and its `--option`s: name and settings, still
+    text.
+    """
     spec = adopt(game)
     settings = dict(spec.settings)
     for pair in pairs:
@@ -143,7 +147,7 @@ def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str
 
 
 def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How programs that the command starts for bots are confined."""
+    """Add the options for the sandbox of bots' programs."""
     for option in (
         click.option(
             "--processes", type=click.IntRange(4, 10_000), help="Of one bot at once, with threads (default: 32)."
@@ -152,21 +156,21 @@ def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "off"]),
-            help="Confine bots' programs: where it can be had (auto, the default), or not play at all.",
+            help="Run bots in a sandbox if one is available (auto, the default), or else refuse (require).",
         ),
     ):
         command = option(command)
     return command
 
 
-# Where games came from that are not installed: kept with each tournament, so that its records are read again.
+# The origin of games that are not installed: kept with each tournament, so that its records can be read later.
 
-GAME_FROM = "game_from"  # in what is kept with a tournament: what to type for its game
-NEWEST = 1000  # tournaments that are looked at
+GAME_FROM = "game_from"  # key in a tournament's settings: the text to type for its game
+NEWEST = 1000  # tournaments that are read
 
 
 async def sources(store: "Store") -> dict[str, str]:
-    """What to type for each game that is not known here and was played here, as far as it was kept."""
+    """Return the text to type for each game that was played here and is not known here, as far as it was kept."""
     known = games()
     rows = reversed(await store.tournaments(NEWEST))
     return {row.game: row.settings[GAME_FROM] for row in rows if GAME_FROM in row.settings and row.game not in known}

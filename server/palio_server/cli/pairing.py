@@ -44,8 +44,8 @@ def pairing() -> None:
 def next_(*, file: str, _system: str, why: bool) -> None:
     """Print the number of pairs, then WHITE BLACK a line by starting number; a bye is PLAYER 0.
 
-    FILE is TRF16 with an XXR (or 142) line; - reads it from stdin. Whoever has a cell such as `0000 - H` for the
-    round to be paired is not paired.
+    FILE is TRF16 with an XXR (or 142) line; - reads it from stdin. A player with a cell such as `0000 - H` for
+    the round to be paired is not paired.
     """
     from palio_server.cli.command import CommandFailed
     from palio_server.tournament.dutch import NoPairing, why_board, why_bye
@@ -56,7 +56,7 @@ def next_(*, file: str, _system: str, why: bool) -> None:
     try:
         found = pair_next(read)
     except NoPairing as error:
-        raise CommandFailed(f"{file}: {error}; a bye for somebody, or fewer rounds, would help") from None
+        raise CommandFailed(f"{file}: {error}; a bye for a bot, or fewer rounds, would help") from None
     except TrfError as error:
         raise TrfError(f"{file}: {error}") from None
     boards = boards_of(found)

@@ -1,4 +1,4 @@
-"""What commands print. All do it here: what others have written must neither drive the terminal nor forge lines."""
+"""The output of commands. All use this module: third-party texts must not control the terminal or imitate lines."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from palio_rules.plain_text import plain, plain_json
 
 
 def say(text: str = "", *, err: bool = False, lines: bool = False) -> None:
-    """Print a line; with `lines`, a text of several, in which nobody else has written a line break."""
+    """Print a line; with `lines`, a text of several, whose line breaks are all our own."""
     click.echo(plain(text, lines=lines), err=err)
 
 
@@ -45,11 +45,11 @@ def show_json_text(text: str) -> None:
     click.echo(plain_json(text))
 
 
-# Tables in the terminal: columns as wide as they need to be, never cut, with a head that stands out on a screen.
+# Tables in the terminal: columns as wide as their contents, never cut, with a head that is styled on a screen.
 
 
 def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """Lines of aligned columns, whatever their width; those in `left` are names, the others figures.
+    """Return lines of aligned columns of any width; those in `left` are names, the others figures.
 
     >>> print(columns([["bot", "games"], ["random", "7"]]))
     bot     games
@@ -77,7 +77,7 @@ def show_table(cells: Sequence[Sequence[str]], left: Collection[int] = (0,), tit
 
 
 def seconds(ms: int | None) -> str:
-    """A clock for people: `9.8 s`, `4:59`, `-` where there is none."""
+    """Return a clock for people: `9.8 s`, `4:59`, `-` where there is none."""
     if ms is None:
         return "-"
     return f"{ms / 1000:.1f} s" if ms < 60_000 else f"{ms // 60_000}:{ms // 1000 % 60:02}"
@@ -86,20 +86,20 @@ def seconds(ms: int | None) -> str:
 # Moments and spans on a command line: `30d`, `24h`, `2026-12-31`, `never`.
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-LONGEST_S = 36_500 * 86_400  # a century; what is longer is for ever
+LONGEST_S = 36_500 * 86_400  # a century; a longer span counts as without end
 
 NEVER = "never"
 _SPAN = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 
 def span(text: str) -> timedelta | None:
-    """`90s`, `30m`, `24h`, `30d`, `4w`; None for what is no span of time."""
+    """Return the span of `90s`, `30m`, `24h`, `30d`, `4w`; None for a text that is not a span of time."""
     found = _SPAN.fullmatch(text)
     return None if found is None else timedelta(seconds=min(int(found[1]) * SECONDS[found[2]], LONGEST_S))
 
 
 def overlap(text: str) -> timedelta:
-    """For how long. Raises BadOption."""
+    """Return an overlap. Raises BadOption."""
     found = timedelta(0) if text == "0" else span(text)
     if found is None:
         raise BadOption(f"{text!r} is no span of time; write 24h, 30m, 7d, or 0")
@@ -107,7 +107,7 @@ def overlap(text: str) -> timedelta:
 
 
 def end(text: str, now: datetime) -> datetime | None:
-    """When something ends: after a span, or with a day, or at a moment; None: `never`. Raises BadOption."""
+    """Return an end: after a span, at the end of a day, or at a moment; None: `never`. Raises BadOption."""
     if text == NEVER:
         return None
     lasts = span(text)
@@ -122,7 +122,7 @@ def end(text: str, now: datetime) -> datetime | None:
 
 
 def since(text: str, now: datetime) -> datetime:
-    """From when on: so long ago, or a day, or a moment. Raises BadOption."""
+    """Return a beginning: a span ago, the beginning of a day, or a moment. Raises BadOption."""
     ago = span(text)
     return _moment(text, "24h, 7d, or 2026-12-31") if ago is None else now - ago
 

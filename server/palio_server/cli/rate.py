@@ -61,7 +61,7 @@ def rate(*, file: Path, mean: float | None, anchors: tuple[str, ...], as_json: b
 
 
 def read_anchors(words: tuple[str, ...]) -> dict[str, float]:
-    """`NAME=R` for each anchor. Raises BadOption."""
+    """Return `NAME=R` for each anchor. Raises BadOption."""
     given: dict[str, float] = {}
     for word in words:
         name, sign, text = word.rpartition("=")
@@ -78,13 +78,13 @@ def read_anchors(words: tuple[str, ...]) -> dict[str, float]:
 
 
 def row_of(line: "RatedPlayer", *, several: bool) -> dict[str, Any]:
-    """For `--json`; `part` only where ratings of different parts cannot be compared."""
+    """Return a row for `--json`; `part` only if ratings of different parts cannot be compared."""
     row = {"name": line.name, "rating": line.rating, "error": line.error, "games": line.games, "score": line.score}
     return row | ({"part": line.part} if several else {})
 
 
 def show(lines: list["RatedPlayer"], games: int) -> None:
-    """For people; parts that cannot be compared stand apart."""
+    """Print the ratings for people; parts that cannot be compared are separate."""
     for part in sorted({line.part for line in lines if line.rating is not None}):
         within = [line for line in lines if line.part == part and line.rating is not None]
         if part > 1:

@@ -1,8 +1,8 @@
-"""`--records FILE`: every match as it finishes, as text, after what the file has already.
+"""`--records FILE`: every match as it finishes, as text, appended to the file.
 
 Between two records is an empty line, as `palio match export` writes them. A record that text cannot express is a line
-of JSON among them; in a file that ends in `.json` or `.jsonl` all are. A record that a kill has cut off in the end of
-the file goes, and is written again.
+of JSON among them; in a file that ends in `.json` or `.jsonl` all are. A record at the end of the file that a kill has
+cut off is removed, and written again.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
 
 
 class RecordsFile:
-    """A file that records are added to. Raises BadOption if it cannot be written, or has something else in it."""
+    """A file to which records are added. Raises BadOption if it cannot be written, or has other content."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,7 +38,7 @@ class RecordsFile:
             raise BadOption(f"--records {path} cannot be written: {_reason(error)}; name another file") from None
 
     def add(self, record: Record) -> str:
-        """Write a record, once. A sentence if this is the first one that cannot be written, else ""."""
+        """Write a record, once. Return a sentence if this is the first one that cannot be written, else ""."""
         if record.match in self.known:
             return ""
         data = (("" if self._lines or not self._end else "\n") + self._text(record)).encode()
@@ -60,7 +60,7 @@ class RecordsFile:
         return f"{msgspec.json.encode(record).decode()}\n"
 
     def _cut(self) -> None:
-        """Take away what has been written of a record that did not fit."""
+        """Remove the written part of a record that did not fit."""
         with suppress(OSError), self.path.open("r+b") as file:
             file.truncate(self._end)
 
@@ -77,7 +77,7 @@ def _reason(error: OSError) -> str:
 
 
 def _contents(file: Iterable[bytes], path: Path) -> tuple[set[str], int]:
-    """The matches whose records are complete, and where the last of these ends. Raises BadOption."""
+    """Return the matches whose records are complete, and the end of the last of these. Raises BadOption."""
     known, end = set[str](), 0
     for match, place in _records(file, path):
         known.add(match)
@@ -86,7 +86,7 @@ def _contents(file: Iterable[bytes], path: Path) -> tuple[set[str], int]:
 
 
 def _records(file: Iterable[bytes], path: Path) -> Iterator[tuple[str, int]]:
-    """Each complete record: its match, and where it ends. One that is cut off in the end of the file is none."""
+    """Yield each complete record: its match, and its end. One that is cut off at the end of the file is left out."""
     tags: dict[bytes, str] = {}
     place, part = 0, "start"
     for number, line in enumerate(file, 1):
@@ -104,7 +104,7 @@ def _records(file: Iterable[bytes], path: Path) -> Iterator[tuple[str, int]]:
             case "tags", b"\n" if len(tags) == 2:
                 part = "moves"
             case "moves", _ if line != b"\n":
-                if line.decode(errors="replace") == f"{tags[b'Result']}\n":  # nothing else says that it is complete
+                if line.decode(errors="replace") == f"{tags[b'Result']}\n":  # nothing else shows that it is complete
                     yield tags[b"Match"], place
                     part = "start"
             case _:
@@ -121,7 +121,7 @@ class _Match(msgspec.Struct):
 
 
 def _match_of(line: bytes) -> str | None:
-    """The match of a record that is a line of JSON; None if it is none, or not all of it is there."""
+    """Return the match of a record that is a line of JSON; None if it is not one, or incomplete."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -130,9 +130,9 @@ def _match_of(line: bytes) -> str | None:
         return None
 
 
-# Writes records into a file while games go on: one as text takes milliseconds, and a disk may take longer.
+# The writer of records while games go on: converting one to text takes milliseconds, and a disk may take longer.
 
-Warn = Callable[[str], None]  # is given a sentence
+Warn = Callable[[str], None]  # called with a sentence
 
 
 class Recorder:
@@ -149,7 +149,7 @@ class Recorder:
         return self.file.known
 
     def note(self, record: Record) -> None:
-        """A match has finished: its record is written soon, unless the file has it."""
+        """Take in the record of a finished match: it is written soon, unless the file has it."""
         self._queue.put_nowait(record)
 
     async def run(self) -> None:
@@ -160,13 +160,15 @@ class Recorder:
             self._queue.task_done()
 
     async def drain(self) -> None:
-        """Return when all that was noted has been written, or could not be."""
+        """Return when all records have been written, or could not be."""
         await self._queue.join()
 
 
 @asynccontextmanager
 async def recording(path: Path, warn: Warn) -> AsyncIterator[Recorder]:
-    """Adds what is noted to the file, all of it before this ends. Raises BadOption, see RecordsFile."""
+    """Yield a recorder that adds records to the file, all of them before this ends. Raises BadOption,
+    see RecordsFile.
+    """
     recorder = Recorder(await asyncio.to_thread(RecordsFile, path), warn)
     task = asyncio.create_task(recorder.run())
     try:

@@ -156,7 +156,7 @@ async def run(
     from palio_server.garbage import infrequent_collection
 
     chosen = RunOptions(**flags)
-    with infrequent_collection():  # for the report, too, by when there are most objects
+    with infrequent_collection():  # for the report, too, when there are most objects
         if resume is not None:
             return await run_tournament(await resumed_plan(chosen, resume), chosen)
         name, settings, instance = game_or_instance(game or "", options)

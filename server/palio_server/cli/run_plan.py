@@ -1,4 +1,4 @@
-"""What `palio run` is to play: by its options, or by the database where a tournament was interrupted."""
+"""The plan of `palio run`: from its options, or from the database for a tournament that was interrupted."""
 
 import asyncio
 import os
@@ -34,27 +34,27 @@ if TYPE_CHECKING:
     from palio_server.lobby.lobby import Lobby
 
 
-ON_BROKEN = "on_broken"  # among the settings: what --broken says
+ON_BROKEN = "on_broken"  # key in the settings: the value of --broken
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """A tournament that can be played: `number` where it is in the database already."""
+    """A tournament that can be played: `number` if it is in the database already."""
 
     game: str
     name: str
     entrants: Sequence[Entrant]
     concurrency: int  # matches at once
-    worker: str  # who plays it; the same name takes interrupted matches up again at once
+    worker: str  # of the process that plays it; the same name takes interrupted matches up again at once
     format: Format
     terms: Terms
-    settings: Mapping[str, Any]  # what is kept of all this with the tournament
+    settings: Mapping[str, Any]  # the part of all this that is kept with the tournament
     number: int | None = None
-    rounds: int | None = None  # to play so many in all, where a tournament is gone on with
-    hints: Sequence[str] = ()  # what whoever runs it may not expect
-    absent: frozenset[str] = frozenset()  # who has nothing left to play
+    rounds: int | None = None  # in all, for a tournament that is resumed
+    hints: Sequence[str] = ()  # remarks for the user on unexpected effects
+    absent: frozenset[str] = frozenset()  # bots without matches left to play
     broken: frozenset[str] = frozenset()  # bots that cannot play, and lose their games by forfeit
-    leaving: frozenset[str] = frozenset()  # bots that cannot play on, and are withdrawn
+    leaving: frozenset[str] = frozenset()  # bots that cannot continue, and are withdrawn
 
     @property
     def playing(self) -> list[Entrant]:
@@ -63,7 +63,7 @@ class RunPlan:
 
     @property
     def slots(self) -> int:
-        """How many matches each bot must play at once, so that `concurrency` of them keep going."""
+        """The number of matches that each bot must play at once so that `concurrency` of them keep going."""
         rules = rules_of(self.game)
         whole = rules.kind == "race" and self.format.name == "round_robin"
         seats = len(self.entrants) if whole else max(2, len(rules.seats))
@@ -71,7 +71,7 @@ class RunPlan:
 
     @property
     def thinking(self) -> int:
-        """How many bots think at once: one of each match, and all of a race."""
+        """The number of bots that think at once: one of each match, and all of a race."""
         return self.concurrency * (len(self.entrants) if rules_of(self.game).kind == "race" else 1)
 
     @property
@@ -82,7 +82,9 @@ class RunPlan:
 def new_plan(
     chosen: RunOptions, game: str, options: Mapping[str, Any], specs: Sequence[str], instance: str = ""
 ) -> RunPlan:
-    """A tournament of the bots that `specs` describe; `instance` is what its only one is called. Raises BadOption."""
+    """Return a tournament of the bots that `specs` describe; `instance` is the name of its only one.
+    Raises BadOption.
+    """
     bots = entrants(specs)
     names = [bot.name for bot in bots]
     rules, time = rules_of(game), TimeControl.parse(chosen.tc, chosen.st)
@@ -135,7 +137,7 @@ def new_plan(
 
 
 def _format(chosen: RunOptions) -> Format:
-    """As `--format swiss:rounds=7` and the options beside it say. Raises BadOption."""
+    """Return the format of `--format swiss:rounds=7` and the options beside it. Raises BadOption."""
     spec = Spec.parse(chosen.format or ("sprt" if chosen.sprt else "round_robin"))
     settings: dict[str, Any] = dict(spec.settings)
     if chosen.sprt is not None:
@@ -151,14 +153,14 @@ def _format(chosen: RunOptions) -> Format:
 
 
 def _adjudication(chosen: RunOptions) -> Adjudication:
-    """When what bots tell ends a game. Raises BadOption."""
+    """Return when the bots' own scores end a game. Raises BadOption."""
     draw = None if chosen.draw is None else Adjudication.parse_draw(chosen.draw)
     resign = None if chosen.resign is None else Adjudication.parse_resign(chosen.resign)
     return Adjudication(draw, resign)
 
 
 async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
-    """The interrupted tournament `number`. Raises BadOption if there is none, or none that `palio run` made."""
+    """Return the interrupted tournament `number`. Raises BadOption if there is none, or none that `palio run` made."""
     from palio_server.arena.kept_event import stored_event
     from palio_server.cli.source import open_store
 
@@ -196,7 +198,9 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
 
 
 def _absent(format_: Format, event: Event) -> frozenset[str]:
-    """Who has nothing left to play: whoever has left, and where all is planned, whoever is in no open encounter."""
+    """Return the bots without matches left: those that have left, and when all is planned, those in no
+    open encounter.
+    """
     gone = {entry.bot for entry in event.entries if entry.left is not None}
     if format_.over(event):
         return frozenset(entry.bot for entry in event.entries)
@@ -206,19 +210,19 @@ def _absent(format_: Format, event: Event) -> frozenset[str]:
     return frozenset(gone)
 
 
-# Bots of `palio run` that cannot play: all of them are found before the first game, and `--broken` says what follows.
+# Bots of `palio run` that cannot play: all of them are found before the first game, and `--broken` decides about them.
 #
-# A bot cannot play if its program ends twice, or says nothing for a minute, before it has joined, if it cannot be
-# started at all, or if it does not play the game.
+# A bot cannot play if its program ends twice, or sends nothing for a minute, before it has joined, if it cannot be
+# started, or if it does not play the game.
 
 LONGEST = 200  # characters of a reason in a table
 
 
 class BrokenBots:
-    """Who cannot play of a plan's bots. `say` is told of them."""
+    """The bots of a plan that cannot play. `say` is called with them."""
 
     def __init__(self, plan: RunPlan, choice: str | None, say: Callable[[str], None]) -> None:
-        """`choice` is what --broken says; None: as the tournament began, or as is usual for its size."""
+        """`choice` is the value of --broken; None: as the tournament began, or the default for its size."""
         usual = "refuse" if plan.format.name == "sprt" or len(plan.entrants) <= 2 else "forfeit"
         self.choice = choice or plan.settings.get(ON_BROKEN) or usual
         self._plan, self._say = plan, say
@@ -227,7 +231,7 @@ class BrokenBots:
         self._decided = False
 
     def note(self, name: str, why: str) -> bool:
-        """Take in that a bot cannot play. False once it is decided who plays: then a bot fails as any other."""
+        """Note that a bot cannot play. Returns False after the decision who plays: then a bot fails as any other."""
         if self._decided or name not in self._fates:
             return False
         self._found.setdefault(name, _at_home(self._plan, name, why))
@@ -250,7 +254,9 @@ class BrokenBots:
                 self.note(bot.name, f"the bot {bot.name} ({bot.spec}) does not play {self._plan.game}, but {games}")
 
     def plan(self) -> RunPlan:
-        """Who plays, and who forfeits: the plan as it is carried out. Raises BotFailed if there is no tournament."""
+        """Return the plan to carry out, with those who play and those who forfeit. Raises BotFailed if there is no
+        tournament.
+        """
         self._decided = True
         plan, found = self._plan, self._found
         if not found:
@@ -273,11 +279,11 @@ class BrokenBots:
         return without
 
     def failure(self, why: str) -> BotFailed:
-        """That the tournament cannot go on."""
+        """Return the error that the tournament cannot go on."""
         return BotFailed(f"{self._listed()}\n{why}")
 
     def _listed(self) -> str:
-        """Each of them with its reason."""
+        """Return each of them with its reason."""
         found = [self._found[bot.name] for bot in self._plan.entrants if bot.name in self._found]
         if len(self._plan.entrants) <= 2 and len(found) == 1:
             return found[0]
@@ -295,7 +301,7 @@ _HINT = (
 
 
 def reason(plan: RunPlan, name: str, why: str) -> str:
-    """Why a bot cannot play, in one line for tables: how its program ended, and its last words.
+    """Return why a bot cannot play, in one line for tables: how its program ended, and its last words.
 
     `ended with exit code 2 before it joined: palio: ./a.py: line 3: invalid syntax`
     """
@@ -306,7 +312,7 @@ def reason(plan: RunPlan, name: str, why: str) -> str:
 
 
 def _at_home(plan: RunPlan, name: str, why: str) -> str:
-    """The same with the bot's own path, not with the one that it has on a worker of a cluster."""
+    """Return the reason with the bot's own path, not with the one that it has on a worker of a cluster."""
     found = re.match(rf"the bot {re.escape(name)} \(.*?\) (?=ended |was |has |cannot |does )", why)
     return why if found is None else f"the bot {name} ({_spec(plan, name)}) {why[found.end() :]}"
 
@@ -320,13 +326,13 @@ def _may_go_on(plan: RunPlan, rest: int) -> bool:
 
 
 def _forfeiting(plan: RunPlan, broken: Mapping[str, str]) -> RunPlan:
-    """They stay entrants; `broken` says why each loses its games. Of bots that were broken before, those are kept."""
+    """Return the plan in which they stay entrants; `broken` says why each loses its games. Earlier reasons are kept."""
     settings = {**plan.settings, BROKEN: {**plan.settings.get(BROKEN, {}), **broken}}
     return replace(plan, settings=settings, broken=frozenset(broken))
 
 
 def _without(plan: RunPlan, names: Mapping[str, str]) -> RunPlan:
-    """The same tournament of the other bots. Raises BadOption if these are too few."""
+    """Return the same tournament of the other bots. Raises BadOption if these are too few."""
     bots = [bot for bot in plan.entrants if bot.name not in names]
     plan.format.check(Event(plan.game, [Entry(bot.name, number) for number, bot in enumerate(bots, 1)]))
     anchors = {bot: rating for bot, rating in plan.settings.get("anchors", {}).items() if bot not in names}

@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from palio_server.cli.records_file import Recorder
 
 
-# Keeps which results have been printed, so that a resumed event prints the others, and only those.
+# Keeps the numbers of printed results, so that a resumed event prints the others, and only those.
 #
 # One write is under way at a time, with all numbers that there are by then. So a kill repeats at most the lines of one
 # write, and loses none.
 
-PAUSE_S = 0.2  # between two writes: each is a transaction for many games; a kill repeats what was printed in it
+# seconds between two writes: each is a transaction for many games; a kill repeats the lines printed in it
+PAUSE_S = 0.2
 AGAIN_S = 1.0  # until the next try, after the store could not write
 
 Write = Callable[[str], Awaitable[object]]
@@ -55,12 +56,12 @@ class Announcer:
         self._news = asyncio.Event()
 
     def note(self, number: int) -> None:
-        """The result of this game has been printed."""
+        """Note that the result of this game has been printed."""
         self.announced.add(number)
         self._news.set()
 
     async def run(self) -> None:
-        """Write what is new, until cancelled."""
+        """Write new numbers, until cancelled."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -82,9 +83,9 @@ class Announcer:
 
 @asynccontextmanager
 async def announcing(announced: PrintedResults, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
-    """Writes in the background, and a last time in the end.
+    """Write in the background, and a last time at the end.
 
-    `shown_after_s`: how long after a line was said it is to be seen, seconds.
+    `shown_after_s`: seconds after which a line that was said is visible.
     """
     announcer = Announcer(announced, write, shown_after_s)
     task = asyncio.create_task(announcer.run())
@@ -98,7 +99,7 @@ async def announcing(announced: PrintedResults, write: Write, shown_after_s: flo
 
 
 class RunningBots(Protocol):
-    """What a tournament asks of its bots, wherever they run."""
+    """The interface of bots for a tournament, on this machine or on workers."""
 
     async def stderr(self, name: str) -> list[str]: ...
     def end(self) -> None: ...
@@ -163,7 +164,7 @@ class _Run:
         self._tournament: RunningTournament | None = None
 
     async def play(self) -> "RunningTournament | None":
-        """The tournament, over or interrupted; None if it was stopped before it had begun."""
+        """Return the tournament, over or interrupted; None if it was stopped before it had begun."""
         plan, chosen = self._plan, self._chosen
         settings = local_settings(
             port=chosen.port,
@@ -176,7 +177,8 @@ class _Run:
             processes=chosen.processes,
         )
         async with self._recording() as recorder, self._server(settings) as (server, bots):
-            server.arena.tournament = 0  # begin nothing yet, and nothing of others: their bots may have the same names
+            # begin no matches yet, and none of other tournaments: their bots may have the same names
+            server.arena.tournament = 0
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self._stop):
                 return None
             plan = self._plan = self._broken.plan()
@@ -187,11 +189,11 @@ class _Run:
 
     @property
     def plan(self) -> RunPlan:
-        """What is played: without the bots that were left out."""
+        """The played plan: without the bots that were left out."""
         return self._plan
 
     def _server(self, settings: Settings) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":
-        """With bots beside it, or with a cluster behind it."""
+        """Return a server with bots beside it, or with a cluster behind it."""
         plan, say = self._plan, self._ticker.warn
         if self._cluster is None:
             start, broken = partial(_start_bots, plan), self._broken.note
@@ -203,7 +205,7 @@ class _Run:
         )
 
     def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":
-        """Whoever keeps records in a file, if one is named. Raises BadOption if it cannot be written."""
+        """Return the recorder, if a file for records is named. Raises BadOption if it cannot be written."""
         if self._chosen.records is None:
             return nullcontext()
         from palio_server.cli.records_file import recording
@@ -213,7 +215,7 @@ class _Run:
     async def _play(
         self, server: "ServerParts", bots: "RunningBots", recorder: "Recorder | None"
     ) -> "RunningTournament":
-        """Everything of the event, from what was not told before an interruption to its last result."""
+        """Play the event, from the results that were not printed before an interruption to its last one."""
         number, announced = await self._number_of(server)
         keep = partial(server.store.mark_announced, number)
         async with announcing(announced, keep, self._ticker.shown_after_s) as announcer:
@@ -232,7 +234,7 @@ class _Run:
         return tournament
 
     async def put_back(self) -> str:
-        """Schedule matches in progress again, with what has been played, so that no server takes them; how to go on."""
+        """Schedule matches in progress again, with their plies, so that no server takes them; return how to go on."""
         if self._number is None:
             return ""
         from palio_server.cli.source import open_store
@@ -246,9 +248,9 @@ class _Run:
         return f"{games}; go on with: palio run --resume {self._number}{db}"
 
     async def _number_of(self, server: "ServerParts") -> tuple[int, PrintedResults]:
-        """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace.
+        """Return the tournament's number, and the games whose end was printed.
 
-        With the games of it whose end was told.
+        It gets into the database when all bots are here: one that cannot begin leaves no trace.
         """
         from palio_server.cli.source import command_line
 
@@ -311,11 +313,11 @@ class _Run:
         return tournament
 
     async def _goes_on(self, name: str) -> bool:
-        """A tournament does not begin without a bot, but may go on without it."""
+        """Decide if a tournament goes on without a bot; it does not begin without one."""
         return self._tournament is not None and await self._tournament.withdraw(name)
 
     async def _goes_on_there(self, name: str, why: str) -> bool:
-        """The same of a bot that no worker can play with: it is tried when its first game begins."""
+        """Decide the same for a bot that no worker can play with: it is tried when its first game begins."""
         tournament, choice = self._tournament, self._broken.choice
         if tournament is None or choice == "refuse":
             return False
@@ -328,7 +330,7 @@ class _Run:
 
 
 async def _while_kept(tournament: "RunningTournament", watch: "StoreWatch") -> None:
-    """Play it to its end. Raises FileLost when the database's file is gone: nothing that is played would be kept."""
+    """Play it to its end. Raises FileLost when the database's file is gone, because no result would be kept."""
     playing, lost = asyncio.ensure_future(tournament.play()), asyncio.ensure_future(watch.until_lost())
     try:
         await asyncio.wait({playing, lost}, return_when=asyncio.FIRST_COMPLETED)
@@ -342,10 +344,10 @@ async def _while_kept(tournament: "RunningTournament", watch: "StoreWatch") -> N
 
 
 def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
-    """As many processes for each bot as it plays matches at once, if there are cores for them.
+    """Start as many processes for each bot as it plays matches at once, if there are cores for them.
 
-    One is enough for a program that runs free, which is another process for each match anyhow: ours starts and watches
-    it. Confined it has a sandbox, with limits, for each match.
+    One is enough for a program that is not confined, which is another process for each match anyhow: ours starts and
+    watches it. A confined one has a sandbox, with limits, for each match.
     """
     most = min(plan.slots, os.cpu_count() or 1)
     for entrant in plan.playing:
@@ -354,7 +356,7 @@ def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
 
 
 async def _record_former(server: "ServerParts", tournament: "RunningTournament", recorder: "Recorder") -> None:
-    """What was finished before an interruption, and is not in the file."""
+    """Record the results from before an interruption that are not in the file."""
     for encounter in tournament.event.encounters:
         for match in encounter.finished:
             if match.match not in recorder.known and (record := await server.store.record(match.match)) is not None:
@@ -362,7 +364,7 @@ async def _record_former(server: "ServerParts", tournament: "RunningTournament",
 
 
 def _watching(tournament: "RunningTournament", table_every: int | None) -> Watching:
-    """What a line on its progress says beside games: who is in front, or how a test stands."""
+    """Return the additions to a progress line: the leader, or the state of a test."""
     from palio_server.cli.tournament_report import ranking_text
     from palio_server.tournament.progress import best_text, llr_text
 

@@ -24,8 +24,8 @@ Examples:
   palio serve --ladder --bot random --bot greedy
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
   palio serve --game ./mygame.py:Nim           a game of your own beside those that are installed
-  palio serve --private                        nobody looks on without a token
-  palio serve --ladder --tv                    the same on a screen for everybody in the room
+  palio serve --private                        viewers need a token, too
+  palio serve --ladder --tv                    the same on a screen for all in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --auth --public-url https://palio.example --forwarded-from 127.0.0.1      behind a proxy here
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
@@ -55,7 +55,7 @@ Examples:
               help="A proxy whose X-Forwarded-For is believed: 127.0.0.1, 10.0.0.0/8; may be repeated.")  # fmt: skip
 @click.option("--auth/--no-auth", default=None, help="Ask for tokens (default: yes, except on loopback).")
 @click.option("--private/--public", default=None,
-              help="Reading needs a token, too; people sign in on the page (default: everybody may read).")  # fmt: skip
+              help="Reading needs a token, too; people sign in on the page (default: all may read).")  # fmt: skip
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
 @click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
 @click.option("--house-bots", metavar="N", type=click.IntRange(0, 256),
@@ -144,13 +144,13 @@ async def serve(
             on_stderr("stopping; matches in progress go on when the server is back")
             ends_in_time()
             with loading():
-                from palio_server.server import wind_down
+                from palio_server.server import drain
 
-            await wind_down(server)
+            await drain(server)
 
 
 def _started(server: "ServerParts") -> "Act":
-    """The settings that say who may do what, and what ratings rest on, for the audit."""
+    """Return the settings for access and the anchors of ratings, for the audit."""
     from palio_db.values import Act
 
     settings = server.settings
@@ -160,7 +160,7 @@ def _started(server: "ServerParts") -> "Act":
 
 
 def _introduction(server: "ServerParts") -> list[str]:
-    """Where the page is, how bots join, and who may."""
+    """Return lines about the page's address, how bots join, and who may."""
     from palio_server.network.listeners import unix_url
 
     reached = server.settings.public_url or server.url
@@ -177,5 +177,5 @@ def _introduction(server: "ServerParts") -> list[str]:
         what = "tokens are required, to look at it, too" if server.settings.private else "tokens are required"
         lines.append(f"{what}; `palio bot add NAME` makes one")
     elif not server.settings.on_loopback:
-        lines.append("no tokens are required: anybody who reaches this address may play and start matches")
+        lines.append("no tokens are required: all who reach this address may play and start matches")
     return lines

@@ -1,9 +1,9 @@
-"""How bash, zsh and fish ask what a word may become, and what they are told.
+"""Completion for bash, zsh and fish: their requests, and the answers.
 
 A subclass of click's for each, with a script of its own: click's cut descriptions at commas (fish), take the words that
-bash has broken at colons for several, replace `--format=c` by `csv`, and put a blank behind what goes on.
+bash has broken at colons for several, replace `--format=c` by `csv`, and put a blank behind words that continue.
 
-All three send the command line up to the cursor; the last word of it is what is completed.
+All three send the command line up to the cursor; its last word is completed.
 """
 
 import os
@@ -22,7 +22,7 @@ from click.shell_completion import (
 
 from palio_rules.completing import GOES_ON
 
-_END = "\ue000"  # stands at the cursor while a line is read, so that the last word is there even where it is empty
+_END = "\ue000"  # marks the cursor while a line is read, so that the last word exists even if it is empty
 _SPECIAL = re.compile(r"[^\w@%+=:,./~^-]")  # for bash, outside of quotes
 
 _BASH = """\
@@ -103,7 +103,7 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 
 
 def words_of(line: str) -> tuple[list[str], bool]:
-    """The words of a line that ends at the cursor, as a shell reads them, and whether the last one is in open quotes.
+    """Return the words of a line up to the cursor, as a shell reads them, and True if the last has open quotes.
 
     >>> words_of("palio run ")
     (['palio', 'run', ''], False)
@@ -114,7 +114,7 @@ def words_of(line: str) -> tuple[list[str], bool]:
     in_quotes = False
     try:
         words.extend(reader)
-    except ValueError:  # no closing quotation: what there is of the word, after all words before
+    except ValueError:  # no closing quotation: the word so far, after all words before
         words.append(reader.token)
         in_quotes = True
     return [word.removesuffix(_END) for word in words], in_quotes
@@ -125,7 +125,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 class _LineComplete(ShellComplete):
-    """What is alike in all shells."""
+    """The common part of all shells."""
 
     def source_vars(self) -> Any:
         return {**super().source_vars(), "goes_on": GOES_ON}
@@ -135,12 +135,12 @@ class _LineComplete(ShellComplete):
         return words[1:-1], words[-1]
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Nothing, without a word, for a line that cannot be read: who types it is not finished."""
+        """Return nothing, silently, for a line that cannot be read, because it is not finished."""
         self.ctx_args = {**self.ctx_args, "obj": tuple(args)}  # for `specs.game_before`
         name, equals, _ = incomplete.partition("=")
         try:
             items = super().get_completions(args, incomplete)
-        except Exception:  # noqa: BLE001  # whatever it is, it would be printed into the line that is typed
+        except Exception:  # noqa: BLE001  # any error would be printed into the line that is typed
             return []
         if equals and name.startswith("-"):  # click has taken `--format=` off
             for item in items:
@@ -151,7 +151,7 @@ class _LineComplete(ShellComplete):
 
 
 class PalioBash(_LineComplete, BashComplete):
-    """Readline replaces what stands behind the last break of a word (`:`, `=`), and quotes nothing by itself."""
+    """Bash: readline replaces the text behind the last break of a word (`:`, `=`), and does not quote."""
 
     source_template: ClassVar[str] = _BASH
 
@@ -166,13 +166,13 @@ class PalioBash(_LineComplete, BashComplete):
 
 
 class PalioZsh(_LineComplete, ZshComplete):
-    """`compadd` quotes, and matches what was typed."""
+    """Zsh: `compadd` quotes, and matches the typed text."""
 
     source_template: ClassVar[str] = _ZSH
 
 
 class PalioFish(_LineComplete, FishComplete):
-    """Fish quotes, and puts no blank behind `:`, `=`, `,` and `/`."""
+    """Fish: it quotes, and puts no blank behind `:`, `=`, `,` and `/`."""
 
     source_template: ClassVar[str] = _FISH
 
@@ -181,6 +181,6 @@ SHELLS: dict[str, type[ShellComplete]] = {"bash": PalioBash, "zsh": PalioZsh, "f
 
 
 def register() -> None:
-    """From now on click answers the shells by these."""
+    """Let click answer the shells by these classes."""
     for shell in SHELLS.values():
         add_completion_class(shell)

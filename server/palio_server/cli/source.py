@@ -1,4 +1,4 @@
-"""Where a command reads from: a database, or a running server. Both answer the same questions."""
+"""The source that a command reads: a database, or a running server, with the same interface."""
 
 import asyncio
 import getpass
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def database_url(text: str, *, must_exist: bool = False) -> str:
-    """`text` as a URL; a bare path is a SQLite file. Raises BadOption if it `must_exist` and does not."""
+    """Return `text` as a URL; a bare path is a SQLite file. Raises BadOption if it `must_exist` and does not."""
     url = text if "://" in text else f"sqlite:///{text}"
     if not must_exist:
         return url
@@ -50,7 +50,7 @@ def database_url(text: str, *, must_exist: bool = False) -> str:
 
 @asynccontextmanager
 async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator["Store"]:
-    """The database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
+    """Open the database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
     with loading():
         from palio_db.store import Store
 
@@ -79,7 +79,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Wanted(TypedDict, total=False):
-    """Which matches to list: those that fit all of this, the newest first, only those older than `before`."""
+    """The filter of a list: matches that fit all of this, the newest first, only those older than `before`."""
 
     game: str | None
     bot: str | None
@@ -128,13 +128,13 @@ class StoreSource:
         return record
 
     async def void(self, match: str, reason: str) -> Void:
-        """Let the match count for nothing. The ratings of its game follow at once, whether or not a server runs."""
-        from palio_server.arena.leaderboards import rate_anew
+        """Void the match, so that it does not count. Its game is rated at once, even without a running server."""
+        from palio_server.arena.leaderboards import rerate
 
         game = (await self.match(match)).game
         await self._store.void(match, reason, by=command_line())
         board = await self._store.leaderboard(game)
-        await rate_anew(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
+        await rerate(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
         void = (await self.match(match)).void
         assert void is not None
         return void
@@ -191,13 +191,13 @@ class RemoteSource:
         await self._remote.send("PUT", f"matches/{part(analysis.match)}/analysis", analysis)
 
 
-# What can be asked. Raises CommandFailed, among others where there is no such match, or no record of it yet.
+# The common interface. Raises CommandFailed, among others if there is no such match, or no record of it yet.
 Source = StoreSource | RemoteSource
 
 
 @asynccontextmanager
 async def open_source(db: str | None, url: str | None, token: str | None = None) -> AsyncIterator[Source]:
-    """The server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
+    """Open the server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
     if url is None:
         async with open_store(db) as store:
             yield StoreSource(store)
@@ -213,7 +213,7 @@ TIMEOUT_S = 30.0
 
 
 class Busy(CommandFailed):
-    """The server asks to be asked later: `after` so many seconds, None where it does not say."""
+    """The server asks to repeat the request after `after` seconds; None if it gives no time."""
 
     def __init__(self, sentence: str, after: float | None) -> None:
         super().__init__(sentence)
@@ -223,8 +223,8 @@ class Busy(CommandFailed):
 class Remote:
     """The API of the server at `url`.
 
-    Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours. Where it
-    refuses for now only, that is Busy.
+    Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours. A
+    temporary refusal is Busy.
     """
 
     def __init__(self, url: str | None, token: str | None = None) -> None:
@@ -232,12 +232,12 @@ class Remote:
         self._token = token
 
     async def get(self, path: str, **query: object) -> bytes:
-        """The answer to GET /api/`path`; queries that are None are left out."""
+        """Return the answer to GET /api/`path`; queries that are None are left out."""
         wanted = urlencode({name: value for name, value in query.items() if value is not None})
         return await asyncio.to_thread(self._ask, "GET", f"{path}?{wanted}" if wanted else path, None)
 
     async def send(self, method: str, path: str, body: object) -> bytes:
-        """The answer to POST or PUT /api/`path`."""
+        """Return the answer to POST or PUT /api/`path`."""
         return await asyncio.to_thread(self._ask, method, path, msgspec.json.encode(body))
 
     def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
@@ -263,15 +263,15 @@ class Remote:
 
 @contextmanager
 def open_remote(url: str, token: str | None = None) -> Iterator[Remote]:
-    """The server at `url`, whose answers must be what was asked for. Raises CommandFailed where one is not."""
+    """Open the server at `url`, whose answers must have the requested type. Raises CommandFailed if one has not."""
     try:
         yield Remote(url, token)
-    except msgspec.DecodeError as error:  # no JSON, or not what was asked for
+    except msgspec.DecodeError as error:  # not JSON, or not the requested type
         raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
 
 
 def _failure(url: str, error: OSError | HTTPException) -> str:
-    """Why there is no whole answer: nobody is there, or somebody who does not speak as we do, or no more."""
+    """Return why there is no whole answer: no server, another kind of server, or a broken connection."""
     cause = error.reason if isinstance(error, urllib.error.URLError) else error
     broken = isinstance(cause, ConnectionError | ssl.SSLError) and not isinstance(cause, ConnectionRefusedError)
     if broken or not isinstance(cause, OSError):
@@ -286,7 +286,7 @@ def _refusal(error: urllib.error.HTTPError, reason: str) -> CommandFailed:
 
 
 def _after(value: str | None, now: datetime) -> float | None:
-    """Seconds, which `Retry-After` says itself or by a date (RFC 9110, 10.2.3); None: it says nothing that is one."""
+    """Return the seconds of `Retry-After`, given as such or as a date (RFC 9110, 10.2.3); None for any other text."""
     if value is None:
         return None
     if re.fullmatch("[0-9]{1,9}", value.strip()):
@@ -299,18 +299,18 @@ def _after(value: str | None, now: datetime) -> float | None:
 
 
 def _reason(error: urllib.error.HTTPError, body: bytes) -> str:
-    """The server's own sentence, where it is a palio server's."""
+    """Return the server's own sentence, if it is a palio server's."""
     try:
         return str(json.loads(body)["error"]["reason"])
     except (ValueError, KeyError, TypeError):
         return f"{error.url} answers with HTTP {error.code}; is it a palio server?"
 
 
-# Who sits at this command line, for the audit.
+# The user of this command line, for the audit.
 
 
 def command_line() -> Actor:
-    """The user of the operating system, and the machine."""
+    """Return the user of the operating system, and the machine."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # a container may run under a number that has no name

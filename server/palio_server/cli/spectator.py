@@ -1,4 +1,4 @@
-"""What one viewer knows of one match: a snapshot, kept up to date by deltas, shown as lines or as a board."""
+"""A viewer's state of one match: a snapshot, kept up to date by deltas, shown as lines or as a board."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ class Spectator:
         return self.summary.result
 
     def hear(self, message: live.LiveMessage) -> list[str]:
-        """Take in a message, and give the lines that say it; none for a message about another match, or an old one."""
+        """Take in a message, and return its lines; none for a message about another match, or an old one."""
         match message:
             case live.MatchSnapshot():
                 return self._catch_up(message)
@@ -39,10 +39,10 @@ class Spectator:
         return []
 
     def _catch_up(self, snapshot: live.MatchSnapshot) -> list[str]:
-        """The lines that say what has been missed, and the board as it stands now."""
+        """Return the lines about missed events, and the present board."""
         former, refused = self.lines, self.rejected
         self._take(snapshot)
-        known = 0  # plies that we have told of
+        known = 0  # plies that were reported
         while known < min(len(former), len(self.lines)) and _same(former[known], self.lines[known]):
             known += 1
         lines = [f"the match goes on after ply {known}"] if known < len(former) else []
@@ -50,7 +50,7 @@ class Spectator:
         return [*lines, *self._position(), *self.ending()]
 
     def introduction(self) -> list[str]:
-        """Who plays what, and the board as it stands."""
+        """Return the players, the game, and the present board."""
         summary = self.summary
         seats = [seat.bot if self._race else f"{seat.bot} ({seat.name})" for seat in summary.seats]
         event = f", {summary.event}" if summary.event else ""
@@ -59,13 +59,15 @@ class Spectator:
         return [*lines, *self._programs(), *self._story(), *self._position(), *self.ending()]
 
     def _programs(self) -> Iterator[str]:
-        """How each bot's program was confined, as far as that is known."""
+        """Yield how each bot's program was confined, as far as that is known."""
         for seat, text in enumerate(self.summary.confined):
             if text:
                 yield plain(f"{self._seat(seat)}'s program: {text}")
 
     def _story(self, known: int = 0, refused: Sequence[live.RejectedMoveView] | None = None) -> Iterator[str]:
-        """All moves but the `known` first ones, each rejected one (or of `refused`) before the one played instead."""
+        """Yield all moves but the `known` first ones, each rejected one (or of `refused`) before the one played
+        instead.
+        """
         rejected = deque(self.rejected if refused is None else refused)
         for line in self.lines[known:]:
             while rejected and rejected[0].ply < line.ply:
@@ -78,7 +80,7 @@ class Spectator:
         return self.summary.kind == "race"
 
     def _position(self) -> list[str]:
-        """The board; of a race the one of whoever is ahead, and how all stand."""
+        """Return the board; of a race that of the leader, and the standings."""
         view = self.summary.view
         if not self._race:
             return [plain(view.text, lines=True)]
@@ -129,7 +131,7 @@ class Spectator:
         return plain(f"{self._seat(move.seat)}: {move.move} rejected, {move.reason}")
 
     def ending(self) -> list[str]:
-        """The result, and what is known of those who did not get there by the rules; nothing while it goes on."""
+        """Return the result, and the details of bots that lost by a fault; nothing while it goes on."""
         if self.result is None:
             return []
         bots = [seat.bot for seat in self.summary.seats]
@@ -141,7 +143,7 @@ class Spectator:
         return [f"{plain(text)}{_detail(self.result.detail)}", *details]
 
     def screen(self) -> tuple[str, str, str]:
-        """For a live display: the head line, the board with its clocks, the newest moves and what else happened."""
+        """Return for a live display: the head line, the board with its clocks, the newest moves and other events."""
         summary = self.summary
         event = f"  {summary.event}" if summary.event else ""
         clocks = [
@@ -155,7 +157,7 @@ class Spectator:
 
 
 def _line(line: live.PlyView, bot: str) -> str:
-    """`12. alpha c3-c4 (0.05 s, depth 4, 1234 nodes, score 3)`; a ply of the opening has no time."""
+    """Return `12. alpha c3-c4 (0.05 s, depth 4, 1234 nodes, score 3)`; a ply of the opening has no time."""
     notes = ["opening" if line.ms is None else f"{line.ms / 1000:.2f} s"]
     if line.info is not None:
         for name, text in (("depth", "depth {}"), ("nodes", "{} nodes"), ("score", "score {:g}"), ("text", "{}")):
@@ -166,23 +168,25 @@ def _line(line: live.PlyView, bot: str) -> str:
 
 
 def _detail(detail: str) -> str:
-    """What a program has written before it failed, or what is known of a fault: behind a line, or below it."""
+    """Return a program's output before it failed, or the details of a fault: behind a line, or below it."""
     return f"\n{block(detail)}" if "\n" in detail.strip() else f" {plain(detail.strip())}".rstrip()
 
 
 def _same(one: live.PlyView, other: live.PlyView) -> bool:
-    """Whether both are the same ply, played twice only if it was forgotten in between."""
+    """Return True if both are the same ply, played twice only if it was forgotten in between."""
     return (one.ply, one.seat, one.move) == (other.ply, other.seat, other.move)
 
 
 def _ahead(race: Sequence[live.RaceStanding], result: Result | None = None) -> list[int]:
-    """The entrants in order of rank; of equals, and of those without a solution, whoever still races comes first."""
+    """Return the entrants in order of rank; of equals, and of those without a solution, those still
+    racing come first.
+    """
     placed = _ranks(race, result)
     return sorted(range(len(race)), key=lambda entrant: (placed[entrant], race[entrant].end is not None, entrant))
 
 
 def standings(summary: live.Summary, view: live.View, result: Result | None = None) -> str:
-    """Rank, bot, cost, plies, clock and how it ended, a line an entrant; at the end `result` ranks them."""
+    """Return rank, bot, cost, plies, clock and how it ended, a line an entrant; at the end `result` ranks them."""
     race = view.race or []
     placed = _ranks(race, result)
     lines = [["#", "bot", "cost", "plies", "clock", ""]]
@@ -197,7 +201,7 @@ def standings(summary: live.Summary, view: live.View, result: Result | None = No
 
 
 def _ranks(race: Sequence[live.RaceStanding], result: Result | None) -> list[int]:
-    """At the end by the scores, which know who was faster at equal costs."""
+    """Return the ranks; at the end by the scores, in which the faster one wins at equal costs."""
     if result is not None and result.termination == "rule" and result.finishes is not UNSET:
         return ranks([-score for score in result.scores])
     return ranks([standing.cost for standing in race])

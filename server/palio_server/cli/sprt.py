@@ -1,4 +1,4 @@
-"""`palio sprt`: whether one program is stronger than another, from counts of results."""
+"""`palio sprt`: the test if one program is stronger than another, from counts of results."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -32,7 +32,7 @@ SAID = {
 
 
 class SprtReport(msgspec.Struct, frozen=True):
-    """What `--json` prints; a figure that is infinite is null."""
+    """The output of `--json`; an infinite figure is null."""
 
     llr: float
     lower: float
@@ -52,7 +52,7 @@ class Counts:
     names: tuple[str, ...]
 
     def read(self, option: str, text: str) -> tuple[int, ...]:
-        """Raises BadOption, which quotes what is no count."""
+        """Return the counts. Raises BadOption, which quotes a text that is not a count."""
         words = [word.strip() for word in text.split(",")]
         if len(words) != len(self.names):
             raise BadOption(
@@ -111,7 +111,7 @@ def sprt(
 
 
 def read_sample(wdl: str | None, penta: str | None) -> "Sample":
-    """The results of `--wdl` or `--penta`. Raises BadOption unless there is one of both."""
+    """Return the results of `--wdl` or `--penta`. Raises BadOption unless exactly one is given."""
     from palio_server.ratings.sample import Sample
 
     if (wdl is None) == (penta is None):
@@ -137,7 +137,7 @@ def report_of(test: "SequentialTest", sample: "Sample") -> SprtReport:
 
 
 def show(test: "SequentialTest", sample: "Sample", report: SprtReport) -> None:
-    """For people: the verdict first, then what it rests on."""
+    """Print for people: the verdict first, then its basis."""
     from palio_server.tournament.score_lines import llr_line
 
     say_heading(SAID[report.state], bold=True)

@@ -1,4 +1,4 @@
-"""The lines of an event in progress, above a progress bar where there is a screen; else with one now and then."""
+"""The lines of an event in progress, above a progress bar where there is a screen; otherwise with one now and then."""
 
 import asyncio
 import os
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
 
-# How an event is going, for whoever shows it: counted as its games end, put into words when somebody looks.
+# The progress of an event, for display: counted as its games end, put into words on demand.
 
 REFRESH_S = 1.0  # between two changes of a screen without news: its clock
-SHARE = 50  # one part of so many of the time is spent on finding out who is in front
+SHARE = 50  # one part of so many of the time is spent on computing the leader
 
 
 class Games(Protocol):
-    """An event in progress, as `tournament.progress.Progress` counts it."""
+    """The part of `tournament.progress.Progress` that is shown."""
 
     @property
     def over(self) -> int: ...
@@ -37,12 +37,12 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What else can be said of an event: asked when it is shown, at most once a second."""
+    """Further facts about an event: computed when it is shown, at most once a second."""
 
-    more: Callable[[], Sequence[str]] = tuple  # parts of the progress line: who is in front, the LLR
+    more: Callable[[], Sequence[str]] = tuple  # parts of the progress line: the leader, the LLR
     table: Callable[[], str] | None = None
     table_every: int = 0  # games; 0: never
-    about: bool = False  # whether the event may become longer or shorter than it knows now
+    about: bool = False  # True: the event may become longer or shorter
 
 
 NOTHING_MORE = Watching()
@@ -50,20 +50,20 @@ NOTHING_MORE = Watching()
 
 @dataclass(slots=True)
 class WatchedEvent:
-    """What is shown of an event."""
+    """The displayed state of an event."""
 
     games: Games
     watching: Watching
     pace: GameRate
     task: "TaskID | None"
-    seen: int  # games that were over when it was last looked at
+    seen: int  # games that were over at the last look
     told: int  # games that were over when the last progress line was printed
-    more: Sequence[str] = ()  # what `watching` has said last
-    asked: float = -inf  # when that was
-    patience: float = REFRESH_S  # so many seconds later it is asked again: longer where that takes long
+    more: Sequence[str] = ()  # the last value of `watching`
+    asked: float = -inf  # when that was computed
+    patience: float = REFRESH_S  # seconds until it is computed again: longer if that takes long
 
     def look(self, now: float) -> int:
-        """How many more games are over."""
+        """Return how many more games are over."""
         more = self.games.over - self.seen
         if more > 0:
             self.pace.note(now, more)
@@ -71,7 +71,7 @@ class WatchedEvent:
         return more
 
     def line(self, now: float) -> str:
-        """How it is going, with all that is known now, or was known when it was found out last."""
+        """Return the progress line, with the values known now, or at the last computation."""
         if self.patience <= REFRESH_S or now - self.asked >= self.patience:
             began = perf_counter()
             self.more, self.asked = self.watching.more(), now
@@ -79,7 +79,7 @@ class WatchedEvent:
         return self._text(now)
 
     def shown(self, now: float) -> str:
-        """The same for a screen: who is in front need not be newer than a second."""
+        """Return the line for a screen: the leader may be a second old."""
         return self.line(now) if now - self.asked >= self.patience else self._text(now)
 
     def _text(self, now: float) -> str:
@@ -88,11 +88,11 @@ class WatchedEvent:
         return progress_line(over, total, pace, left, self.more, about=self.watching.about)
 
 
-EVERY_S = 10.0  # between two lines on how it is going, where there is no screen
+EVERY_S = 10.0  # seconds between two progress lines, where there is no screen
 BAR = 20  # characters; the line beside it says more
 ROOM_FOR_BAR = 100  # columns of a screen; a narrower one shows the line alone
 SHOW_S = 0.1  # between two changes of a screen: each of them takes a millisecond, as much as some games
-PATIENCE_S = 2.0  # of somebody who looks at nothing
+PATIENCE_S = 2.0  # seconds without output
 
 
 def bar(*columns: "ProgressColumn") -> "Progress":
@@ -105,21 +105,21 @@ def bar(*columns: "ProgressColumn") -> "Progress":
 
 
 def _takes_codes() -> bool:
-    """Whether a screen understands what a line needs to be drawn anew, and its reader wants it."""
+    """Return True if a screen understands the codes to redraw a line, and its user wants that."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class Ticker:
-    """Prints an event's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
+    """The printer of an event's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
 
-    How it is going is a bar on stderr, if that is a screen; else a line on stdout every ten seconds.
+    The progress is a bar on stderr, if that is a screen; otherwise a line on stdout every ten seconds.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._screen = not quiet and sys.stderr.isatty() and not logs_json() and _takes_codes()
         self._bar: Progress | None = None  # begins with the first thing to count
-        self._lines: list[str] = []  # that will be shown above the bar
+        self._lines: list[str] = []  # to be shown above the bar
         self._showing: asyncio.TimerHandle | None = None
         self._ticking: asyncio.TimerHandle | None = None
         self._event: WatchedEvent | None = None
@@ -136,11 +136,11 @@ class Ticker:
 
     @property
     def shown_after_s(self) -> float:
-        """How long after `say` a line is to be seen for certain."""
+        """The seconds after `say` until a line is certainly visible."""
         return 2 * SHOW_S if self._screen and sys.stdout.isatty() else 0.0
 
     def begin(self, introduction: str, games: Games, watching: Watching = NOTHING_MORE) -> None:
-        """An event begins; its bar moves with every line from now on, or a line says now and then how it is going."""
+        """Begin an event; its bar moves with every line from now on, or a progress line comes now and then."""
         self.say(introduction)
         if self._quiet:
             return
@@ -152,13 +152,13 @@ class Ticker:
         self._tick_later(loop)
 
     def progress(self) -> None:
-        """Print now how it is going."""
+        """Print the progress now."""
         if self._event is not None:
             self._event.told = self._event.games.over
             self.say(self._event.line(asyncio.get_running_loop().time()))
 
     def say(self, line: str) -> None:
-        """A line about the event; after a game that completes so many more, the table follows."""
+        """Print a line about the event; after a game that completes so many more, the table follows."""
         if self._quiet:
             return
         self._print(line, err=False)
@@ -172,7 +172,9 @@ class Ticker:
 
     @contextmanager
     def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
-        """A bar for the time before; call what this gives after each step. Without a screen, a line if need be."""
+        """Show a bar for the time before; call the yielded function after each step. Without a screen, a line if
+        needed.
+        """
         if self._screen:
             shown = self._started()
             task = shown.add_task(what, total=total)
@@ -196,7 +198,7 @@ class Ticker:
         yield counted
 
     def warn(self, line: str) -> None:
-        """Something to know, even where only the result is wanted."""
+        """Print a warning, even if only the result is wanted."""
         self._print(line, err=True)
 
     def _started(self) -> "Progress":
@@ -204,7 +206,7 @@ class Ticker:
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-            # brackets in it are of an LLR, and no markup
+            # brackets in it are of an LLR, not markup
             line = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
             wide = Console(stderr=True).width >= ROOM_FOR_BAR
             self._bar = bar(*((BarColumn(BAR), *line) if wide else line))
@@ -217,7 +219,7 @@ class Ticker:
         self._ticking = loop.call_later(REFRESH_S if self._screen else EVERY_S, self._tick, loop)
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Time has passed: a screen shows it, and elsewhere a line says what is new."""
+        """Handle the passing of time: a screen shows it, elsewhere a line reports changes."""
         event = self._event
         assert event is not None
         self._tick_later(loop)
@@ -237,7 +239,7 @@ class Ticker:
             self._showing = asyncio.get_running_loop().call_later(SHOW_S, self._show)
 
     def _show(self) -> None:
-        """Print what has come since the last time above the bar, and move the bar."""
+        """Print the new lines above the bar, and move the bar."""
         from rich.text import Text
 
         assert self._bar is not None

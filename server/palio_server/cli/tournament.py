@@ -1,4 +1,4 @@
-"""`palio tournament`: events on a standing server: made, entered, played; and looked at, wherever they were played."""
+"""`palio tournament`: events on a standing server: made, entered, played; and shown, from a server or a database."""
 
 import asyncio
 import sys
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from palio_server.cli.event_source import Events
 
 
-# What `palio tournament` asks of a server, and how it tells the answer.
+# The requests of `palio tournament` to a server, and the display of the answers.
 
 number_argument = click.argument("number", type=click.IntRange(1), metavar="N")
 
 
 async def asked(url: str | None, token: str | None, method: str, path: str, body: object = None) -> "TournamentDetail":
-    """What the server answers. Raises CommandFailed."""
+    """Return the server's answer. Raises CommandFailed."""
     from palio_server.api.event_items import TournamentDetail
     from palio_server.cli.command import CommandFailed
     from palio_server.cli.source import Remote
@@ -155,7 +155,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
     say(f"{bot} has left tournament {number}")
 
 
-# `palio tournament create`: what an organiser says of a tournament, sent to a server.
+# `palio tournament create`: an organiser's settings, sent to a server.
 
 
 @click.command(
@@ -192,7 +192,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
               help="Take bots, ratings, byes and rounds from a TRF file that has no results yet.")  # fmt: skip
 @click.option("--name", default="", help="What viewers read (default: game and format).")
 @click.option("--admits", type=click.Choice(["listed", "token", "open"]), default="listed", show_default=True,
-              help="Who else takes part: nobody, bots that enter by their tokens, or who is connected.")  # fmt: skip
+              help="Who else takes part: no bot, bots that enter by their tokens, or all connected bots.")  # fmt: skip
 @click.option("--starts-at", metavar="TIME", help="When it starts: 2026-12-24T18:00 (here), or +10m from now.")
 @click.option("--start", is_flag=True, help="Start it at once.")
 @json_option
@@ -246,7 +246,7 @@ async def create(
 
 
 def _rated(bots: tuple[str, ...]) -> tuple[list[str], dict[str, float]]:
-    """`ann` and `bob=1650`: names, and ratings by name. Raises BadOption."""
+    """Return `ann` and `bob=1650`: names, and ratings by name. Raises BadOption."""
     names, ratings = [], {}
     for bot in bots:
         name, equals, rating = bot.partition("=")
@@ -260,7 +260,7 @@ def _rated(bots: tuple[str, ...]) -> tuple[list[str], dict[str, float]]:
 
 
 def _book(openings: str) -> tuple[str, ...] | None:
-    """The lines of a book's file, which is on this machine and not on the server's. Raises BadOption."""
+    """Return the lines of a book's file, which is on this machine and not on the server's. Raises BadOption."""
     from palio_server.tournament.openings.choice import parse_openings
 
     return parse_openings(openings).read().lines if openings else None

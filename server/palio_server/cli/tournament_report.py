@@ -17,7 +17,7 @@ from palio_server.tournament.progress import llr_text
 from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
 from palio_server.tournament.standing import SprtState
 
-WIDE = 24  # bots; a cross-table of more is shown by nobody's terminal
+WIDE = 24  # bots; a cross-table of more does not fit on a terminal
 VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is not decided"}
 
 
@@ -73,7 +73,7 @@ def _show_ratings(report: EventReport) -> None:
 
 
 def ranking_text(table: Crosstable) -> str:
-    """The ratings as they stand, as lines; for a table every so many games."""
+    """Return the present ratings, as lines; for a table every so many games."""
     return columns(rating_rows(rate(pair_scores(table)), _scores(table)), left={1})
 
 
@@ -83,7 +83,7 @@ def _scores(table: Crosstable) -> Mapping[str, Score]:
 
 
 def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
-    """What each bot has paid in its races; `over best`: how much more than the best of each, on average."""
+    """Return the costs of each bot in its races; `over best`: how much more than the best of each, on average."""
     lines = [["bot", "races", "solved", "wins", "shared", "mean cost", "over best"]]
     for row in rows:
         if row.paid is not None:
@@ -94,7 +94,7 @@ def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
 
 
 def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """The same as one JSON object, with the `(name, spec)` of each bot. A figure that is infinite is null there."""
+    """Return the same as one JSON object, with the `(name, spec)` of each bot. An infinite figure is null there."""
     table, details = report.table, report.format.details(report.event)
     return {
         "tournament": row.id,

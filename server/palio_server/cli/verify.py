@@ -1,4 +1,4 @@
-"""`palio verify`: every record against the rules, every sum against the records."""
+"""`palio verify`: every record checked against the rules, every sum against the records."""
 
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ async def verify(*, game: str | None, db: str | None) -> int | None:
 
 
 async def check_all(db: str | None, game: str | None = None) -> int:
-    """Print what is wrong, and a summary; 1 if anything is."""
+    """Print the faults, and a summary; return 1 if there are any."""
     from palio_server.cli.source import open_store
 
     async with open_store(db) as store:
@@ -50,7 +50,7 @@ async def check_all(db: str | None, game: str | None = None) -> int:
 
 
 async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
-    """Print what is wrong with the records; how many there are, and how many are wrong."""
+    """Print the faults of the records; return how many records there are, and how many are wrong."""
     from palio_server.cli.options import sources
     from palio_server.cli.ticker import bar
 

@@ -25,7 +25,7 @@ Examples:
   palio watch                                  the newest match on this machine's server
   palio watch 0m3k9x --url https://palio.example
   palio watch | tee match.txt                  one line a move
-  palio watch --url http://a:8000,http://b:8000 --wait 600      whichever of them answers
+  palio watch --url http://a:8000,http://b:8000 --wait 600      the one that answers
 """
 
 
@@ -34,12 +34,12 @@ Examples:
 @click.option("--url", "urls", metavar="URL", multiple=True, envvar="PALIO_URL",
               help=f"Running servers, as A,B or repeated (default: PALIO_URL, or {LOCAL}).")  # fmt: skip
 @click.option("--wait", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=WAIT_S, show_default=True,
-              help="For which nobody may answer before it gives up.")  # fmt: skip
+              help="Without an answer, after which it gives up.")  # fmt: skip
 @runs
 async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int | None:
     """Follow MATCH live until it ends; without MATCH the newest one, or the next that begins.
 
-    When its server is restarted or dies it goes on at whichever answers, with the whole position first.
+    When its server is restarted or dies it continues with the next one that answers, with the whole position first.
     """
     from rich.console import Console
 
@@ -56,19 +56,19 @@ async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int
 
 
 async def _newest(stream: LiveStream) -> str:
-    """The newest match in progress; if there is none, the next to begin. Identities grow with time."""
+    """Return the newest match in progress; if there is none, the next to begin. Identities grow with time."""
     told = False
     async with contextlib.aclosing(stream.follow(endpoints.LIVE)) as messages:
         async for message in messages:
             if isinstance(message, live.LobbySnapshot | live.LobbyUpdate):
-                new = isinstance(message, live.LobbyUpdate)  # so short a match may be over when we hear of it
+                new = isinstance(message, live.LobbyUpdate)  # so short a match may be over when the message comes
                 matches = [summary.match for summary in message.matches if new or summary.result is None]
                 if matches:
                     return max(matches)
                 if not new and not told:
                     told = True
                     say(f"no match is being played on {stream.url}; waiting for the next one", err=True)
-    raise AssertionError("it goes on for ever")
+    raise AssertionError("it goes on without end")
 
 
 async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
@@ -80,7 +80,7 @@ async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]
 
 
 async def _draw(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
-    """A board that is drawn anew with every move; it stays on the screen at the end."""
+    """Draw a board again with every move; it stays on the screen at the end."""
     from rich.live import Live
 
     with Live(_screen(spectator), refresh_per_second=12) as display:

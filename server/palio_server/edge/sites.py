@@ -52,7 +52,7 @@ class Sites:
 
     @property
     def secure(self) -> bool:
-        """Return True if people reach it by HTTPS."""
+        """True if people reach it by HTTPS."""
         return self.public.startswith("https:")
 
     def refusal(self, host: str, origin: str | None, *, acts: bool, behind: str = "") -> tuple[str, str] | None:

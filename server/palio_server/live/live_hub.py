@@ -304,7 +304,7 @@ class LiveHub:
     async def _follow(self, match: str, renew: Renew) -> None:
         mirror = await self.mirror(match, renew)
         if mirror is not None and match in self._matches:
-            self._hand_out(self._matches[match][0], mirror.seq, mirror.snapshot_json())
+            self._deliver(self._matches[match][0], mirror.seq, mirror.snapshot_json())
 
     def mirrored(self, match: str) -> MatchMirror | None:
         """Return the mirror of a match that has viewers already, else None."""
@@ -320,7 +320,7 @@ class LiveHub:
         audience, subscription = self._matches[match]
         audience.viewers.add(viewer)
         viewer.post(found.seq, self._framed(found.snapshot_json()))
-        self._say_last_word(viewer)
+        self._send_goodbye(viewer)
         self._count_soon(match)
         try:
             yield
@@ -349,7 +349,7 @@ class LiveHub:
             snapshot = self._feed.lobby()
             self._lobby_snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
         viewer.post(*self._lobby_snapshot)
-        self._say_last_word(viewer)
+        self._send_goodbye(viewer)
         try:
             yield
         finally:
@@ -372,7 +372,7 @@ class LiveHub:
             self._renew_soon(match)
             return
         if len(audience.waiting) < BACKLOG:
-            self._hand_out(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
+            self._deliver(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
         elif found := mirror or self._feed.find(match):  # they cannot keep up: a snapshot contains what they missed
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
@@ -389,7 +389,7 @@ class LiveHub:
         if snapshot is not None and self.mirrored(match) is mirror:
             mirror.renew(snapshot)
             audience, _ = self._matches[match]
-            self._hand_out(audience, mirror.seq, mirror.snapshot_json())
+            self._deliver(audience, mirror.seq, mirror.snapshot_json())
 
     def renew_all(self) -> None:
         """Renew all mirrors: a server is gone, and its matches may go on elsewhere, or be over, as the
@@ -411,9 +411,9 @@ class LiveHub:
         self._last_word = self._framed(text)
         for audience in (self._lobby, *(audience for audience, _ in self._matches.values())):
             if audience.viewers:
-                self._hand_out(audience, None, text)
+                self._deliver(audience, None, text)
 
-    def _say_last_word(self, viewer: Viewer) -> None:
+    def _send_goodbye(self, viewer: Viewer) -> None:
         if self._last_word is not None:
             viewer.post(None, self._last_word)
 
@@ -425,7 +425,7 @@ class LiveHub:
     def _tell_count(self, match: str) -> None:
         audience, _ = self._matches[match]
         audience.count = None
-        self._hand_out(audience, None, msgspec.json.encode(live.Viewers(match, len(audience.viewers))))
+        self._deliver(audience, None, msgspec.json.encode(live.Viewers(match, len(audience.viewers))))
 
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
@@ -434,9 +434,9 @@ class LiveHub:
         before, self._seen = self._seen, self._crowd()
         if update := self._feed.lobby_update(bots=self._seen != before):
             self._lobby_snapshot = None
-            self._hand_out(self._lobby, update.seq, msgspec.json.encode(update))
+            self._deliver(self._lobby, update.seq, msgspec.json.encode(update))
 
-    def _hand_out(self, audience: Audience, seq: int | None, text: bytes) -> None:
+    def _deliver(self, audience: Audience, seq: int | None, text: bytes) -> None:
         """Queue the message `text` for all viewers in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:

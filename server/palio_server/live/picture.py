@@ -165,7 +165,7 @@ def _facing(scene: Scene, edge: Edge) -> tuple[float, float]:
 
 
 def _sides(scene: Scene, edge: Edge) -> list[tuple[float, float, float, float]]:
-    """Yield each side of each cell as a line, moved outwards."""
+    """Return each side of each cell as a line, moved outwards."""
     step, radius = (pi / 3, HEX) if scene.board == "hex" else (pi / 2, CELL / sqrt(2))
     dx, dy = (BAND * each for each in _facing(scene, edge))
     found = []

@@ -150,7 +150,7 @@ class Lobby(Listing):
         session = Session.of(hello, link, transport, resumed, identity)
         self._keys += 1
         session.key = self._keys
-        self._register.enter(session)
+        self._register.add(session)
         session.idle_since = self.version
         self._reservations.take_over(session, inherited)
         self._update(session.name)
@@ -184,7 +184,7 @@ class Lobby(Listing):
         elif former is not None:
             self.close_taken_over(former, REPLACED, TAKEN_OVER)
         self._gone.pop(session.id, None)
-        self._register.enter(session)
+        self._register.add(session)
         session.idle_since = self.version
         self._reservations.take_over(session)
         self._update(session.name)
@@ -393,7 +393,7 @@ class Lobby(Listing):
         if not session.connected:
             return list(session.matches)
         session.connected = False
-        self._register.strike(session)
+        self._register.remove(session)
         matches = self._reservations.withdraw(session)
         self._update(session.name)
         if not lost:

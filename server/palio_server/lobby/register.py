@@ -77,7 +77,7 @@ class IdleList:
 
 
 class Register:
-    """The connected sessions. They come and go by `enter` and `strike`; after every other change of
+    """The connected sessions. They come and go by `add` and `remove`; after every other change of
     one, call `update`.
     """
 
@@ -98,7 +98,7 @@ class Register:
         """Return the connected sessions of a name."""
         return self.here.get(name, {}).values()
 
-    def enter(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
         """Add a session; `update` follows."""
         name = session.name
         if name not in self.here:
@@ -109,7 +109,7 @@ class Register:
         self.here[name][session.id] = session
         self.count += not session.process
 
-    def strike(self, session: Session) -> None:
+    def remove(self, session: Session) -> None:
         """Remove a session; `update` follows."""
         name = session.name
         del self.here[name][session.id]

@@ -80,7 +80,7 @@ class Session:
 
     @property
     def playing(self) -> int:
-        """Return how many slots are taken."""
+        """The number of slots that are taken."""
         if not self.process:
             return len(self.matches)
         return len(self.remote_matches | self.matches.keys() | self.promised)

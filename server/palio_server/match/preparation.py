@@ -30,12 +30,12 @@ class Preparation:
 
     @property
     def over(self) -> bool:
-        """Return True when every seat is either ready or known not to play."""
+        """True when every seat is either ready or known not to play."""
         return self.stopped is not None or not self._until
 
     @property
-    def nobody(self) -> bool:
-        """Return True if no seat is left that could play."""
+    def none_can_play(self) -> bool:
+        """True if no seat is left that could play."""
         return all(seat in self.faults for seat in self._seats.playing)
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
@@ -106,9 +106,9 @@ class RacePreparation:
         return self.stopped is not None or all(lane.over for lane in self._lanes.values())
 
     @property
-    def nobody(self) -> bool:
-        """Return True if no entrant has raced, and none will."""
-        return len(self._lanes) == self._entrants and all(lane.nobody for lane in self._lanes.values())
+    def none_can_play(self) -> bool:
+        """True if no entrant has raced, and none will."""
+        return len(self._lanes) == self._entrants and all(lane.none_can_play for lane in self._lanes.values())
 
     @property
     def faults(self) -> dict[int, Fault]:

@@ -136,7 +136,7 @@ def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> 
         contest.stop(preparation.stopped)
         return []
     faults = list(preparation.faults.values())
-    if preparation.nobody:
+    if preparation.none_can_play:
         reasons = ", ".join(f"seat {fault.seat} {fault.reason}" for fault in faults)
         contest.result = Result("adjudicated", "nobody-ready", [0.5] * len(faults), detail=reasons)
         return []

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
 
-from palio_rules.adjudication import Verdict
+from palio_rules.adjudication import EarlyEnd
 from palio_rules.contract import messages
 from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
@@ -329,7 +329,7 @@ class ResultWriter:
         scores = [share if seat in playing else 0.0 for seat in range(seats)]
         return messages.Result("adjudicated", reason, scores, detail=self._detail("" if detail == reason else detail))
 
-    def by_scores(self, verdict: Verdict) -> messages.Result:
+    def by_scores(self, verdict: EarlyEnd) -> messages.Result:
         """Return the result of a duel that the bots' own scores have ended."""
         return messages.Result("adjudicated", verdict.reason, list(verdict.scores), detail=self._detail(verdict.detail))
 

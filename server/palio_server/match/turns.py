@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
-from palio_rules.adjudication import Adjudicator, Verdict
+from palio_rules.adjudication import Adjudicator, EarlyEnd
 from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game, Outcome
@@ -143,7 +143,7 @@ class Turns:
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
         self.state = seats.start
         self._judge = Adjudicator(self._setup.adjudication) if self._setup.adjudication else None
-        self._verdict: Verdict | None = None
+        self._verdict: EarlyEnd | None = None
         self._acknowledgements = Acknowledgements(seats.match, history.epoch)
         for number, ply in enumerate(history.plies, 1):
             self.clocks.rebuild([ply])

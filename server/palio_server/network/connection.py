@@ -280,9 +280,9 @@ class ProgramConnection:
         """End its match."""
         self._match, self._later = "", True
         if not self._stays or self._given_up:
-            self._hang_up()
+            self._disconnect()
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         self._leave()  # at once, so that it gets no match that it cannot play
         self.close(NORMAL, "")
 
@@ -304,10 +304,10 @@ class ProgramConnection:
                 if self._later:
                     return  # about a match that is over
                 message = replace(message, match=self._match)
-            if self._means_something(message):
+            if self._is_relevant(message):
                 self._publish(message)
 
-    def _means_something(self, message: Move | Ready | Resign) -> bool:
+    def _is_relevant(self, message: Move | Ready | Resign) -> bool:
         """Return True if the message must be passed to the referee."""
         match message:
             case Move(_, id_):
@@ -342,7 +342,7 @@ class ProgramConnection:
             return
         self._given_up = True
         if not self._match or (self._later and not self._ready):
-            self._hang_up()
+            self._disconnect()
             return
         self._connection.send(Error(DIED, "the match is given up", match=self._match))
         self._publish(Error(CRASHED, died.reason, match=self._match))

@@ -125,7 +125,7 @@ def silence(end: Any) -> float | None:
 GATHER = 64  # messages; with so many, none waits any longer
 GOODBYE_S = 2.0  # seconds from our goodbye, or the peer's, to the end of the connection
 FLOODERS_GOODBYE_S = 0.5  # the same after a flood
-FLOOD = "flood: too many messages that nobody asked for"
+FLOOD = "flood: too many unrequested messages"
 
 
 class PeerListener(Protocol):

@@ -67,7 +67,7 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Return its address, as limits count; "" for this machine."""
+        """Its address, as limits count; "" for this machine."""
         return self.place.address
 
     def forwarded(self, forwarded_for: str, forwarded: str) -> str:
@@ -87,7 +87,7 @@ class Visit:
         """Mark it as identified."""
         self._entrance.places_of(self).leave(self.place)
 
-    def watches(self) -> bool:
+    def take_viewer_share(self) -> bool:
         """Take a viewer's place; return True, and mark it as identified, if there was room."""
         if self._share is None:
             if not self._entrance.viewers.enter(self.address):
@@ -96,7 +96,7 @@ class Visit:
             self.known()
         return True
 
-    def drops_by(self, close: Callable[[], None]) -> None:
+    def on_drop(self, close: Callable[[], None]) -> None:
         """Use `close` to make room, instead of aborting the transport."""
         self.place.drop = close
 
@@ -137,14 +137,14 @@ class Entrance:
 
     @property
     def connections(self) -> int:
-        """Return how many are open: bots, viewers, browsers, and unidentified ones."""
+        """The number of open ones: bots, viewers, browsers, and unidentified ones."""
         return len(self._visits)
 
     def visit(self, transport: asyncio.Transport) -> Visit:
         """Return the visit of this connection, which begins at the first call."""
         found = self._visits.get(transport)
         if found is None:
-            host, address = _whence(transport)
+            host, address = _origin(transport)
             shared = host is not None and host in self.proxies  # by all clients of that proxy
             place = ConnectionPlace("" if shared else address, transport.abort, _silent(transport))
             found = self._visits[transport] = Visit(self, transport, host or "", place)
@@ -166,7 +166,7 @@ def entrance_of(config: Any) -> Entrance:
     return found
 
 
-def _whence(transport: asyncio.Transport) -> tuple[str | None, str]:
+def _origin(transport: asyncio.Transport) -> tuple[str | None, str]:
     """Return the peer's host, and its address as limits count. A program on a Unix socket has no host, and its own
     limits.
     """

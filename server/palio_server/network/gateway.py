@@ -67,7 +67,7 @@ class BotEndpoint:
         return self._cork
 
     async def _serve(self, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> None:
-        socket.visit.drops_by(partial(_make_room, connection, socket))
+        socket.visit.on_drop(partial(_make_room, connection, socket))
         entering = asyncio.create_task(self._enter(connection, socket, own))
         try:
             await socket.gone.wait()

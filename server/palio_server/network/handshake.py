@@ -121,7 +121,7 @@ class Handshake(asyncio.Protocol):
         self._connections.add(self)
         self.visit = self._entrance.visit(self.transport)
 
-    def came_early(self, data: bytes) -> None:
+    def early_data(self, data: bytes) -> None:
         """Return the data that the peer has sent behind its request, without waiting for the answer."""
         self._early = data
 
@@ -203,14 +203,14 @@ class Handshake(asyncio.Protocol):
             return {"type": "websocket.disconnect", "code": 1006 if closed is None else closed.code}
 
         try:
-            await self._app(scope, receive, self._obey)
+            await self._app(scope, receive, self._handle_app_message)
             code = NORMAL
         except Exception:
             log.exception("the application failed on a WebSocket for %s", scope["path"])
         finally:
             self._end(HTTPStatus.INTERNAL_SERVER_ERROR, code, "")
 
-    async def _obey(self, message: Message) -> None:
+    async def _handle_app_message(self, message: Message) -> None:
         """Handle an ASGI message of the application: a refusal, or a goodbye."""
         if message["type"] != "websocket.close":
             raise RuntimeError(f"a WebSocket is accepted by `handshake_of(scope).accept()`, not by {message['type']!r}")

@@ -153,7 +153,7 @@ class HttpProtocol(H11Protocol):
         if is_blank(data):
             self._blanks = data
             if len(data) > BLANKS:
-                self._refuse(400, "unreadable", "Nothing but empty lines has come. Write a request, or a message.")
+                self._refuse(400, "unreadable", "Only empty lines have come. Write a request, or a message.")
             return b""
         self._blanks = None
         if (words := data.lstrip()).startswith(FIRST) and self.config.lines is not None:
@@ -195,7 +195,7 @@ class HttpProtocol(H11Protocol):
         owner: Any = self.transport.get_protocol()
         early, _ = self.conn.trailing_data
         if early and isinstance(owner, Handshake):
-            owner.came_early(early)
+            owner.early_data(early)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

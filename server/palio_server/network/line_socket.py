@@ -60,12 +60,12 @@ class LineSocket(CorkedSocket):
             line = data[:-1]
             if is_blank(line):
                 if not self._pay_blank(size):
-                    self._overdraw()
+                    self._out_of_credit()
             elif self.credit.pay_frame(size):
                 self._listener.hear(line, True)
             else:
                 self._rest = data
-                self._overdraw()
+                self._out_of_credit()
         elif self._open:
             self._rest += data
             if self._reads:
@@ -92,7 +92,7 @@ class LineSocket(CorkedSocket):
             blank = is_blank(line)
             if not (self._pay_blank(end - at) if blank else self.credit.pay_frame(end - at)):
                 if not self._is_program:
-                    self._overdraw()
+                    self._out_of_credit()
                     return
                 self.credit.reset()
                 rest_s = REST_S
@@ -117,7 +117,7 @@ class LineSocket(CorkedSocket):
         else:
             paid = self.credit.pay(PIECE)
         if not paid:
-            self._overdraw()
+            self._out_of_credit()
 
     def _hear(self, line: bytes) -> None:
         if self._too_long:  # the end of one that has been answered
@@ -129,7 +129,7 @@ class LineSocket(CorkedSocket):
         """Pay for an empty line, which costs little: a piece of a line, and its bytes."""
         return self.credit.pay(PIECE + size / LONG)
 
-    def _overdraw(self) -> None:
+    def _out_of_credit(self) -> None:
         """Handle a peer without credit."""
         if self._is_program:
             self.credit.reset()

@@ -112,7 +112,7 @@ class BotListener:
 
     @property
     def url(self) -> str:
-        """Return the address in the form of `palio join`."""
+        """The address in the form of `palio join`."""
         return f"ws+unix://{quote(str(Path(self.sock.getsockname()).absolute()))}"
 
 
@@ -156,12 +156,12 @@ class Listeners:
 
     @property
     def url(self) -> str:
-        """Return the address in the form of a browser."""
+        """The address in the form of a browser."""
         return url_of(self.tcp)
 
     @property
     def local_url(self) -> str:
-        """Return the address for bots on this machine: the Unix socket, where there is one."""
+        """The address for bots on this machine: the Unix socket, where there is one."""
         return self.url if self.unix is None else unix_url(self.unix.getsockname())
 
     @property

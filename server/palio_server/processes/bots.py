@@ -15,7 +15,7 @@ from palio_rules.records.record import Record
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
 from palio_server.sandbox.confinement import SHIPPED, Confinement
-from palio_server.sandbox.spec_files import is_strangers
+from palio_server.sandbox.spec_files import is_untrusted
 
 # Attendance of bots at their matches, as finished matches show it.
 
@@ -212,7 +212,7 @@ class Bots:
         """
         self._specs[entrant.name] = entrant.spec
         sandbox, how = self._sandbox, SHIPPED
-        if sandbox is not None and is_strangers(entrant.spec):
+        if sandbox is not None and is_untrusted(entrant.spec):
             how = sandbox.confinement.text(network=entrant.network)
             if sandbox.confinement.warning and not self._warned:
                 self._warned = True
@@ -226,7 +226,7 @@ class Bots:
 
     def confines(self, entrant: Entrant) -> bool:
         """Return True if the bot's program runs in a sandbox here."""
-        return self._sandbox is not None and is_strangers(entrant.spec) and self._sandbox.confinement.works
+        return self._sandbox is not None and is_untrusted(entrant.spec) and self._sandbox.confinement.works
 
     def finished_match(self, record: Record) -> None:
         """Take in a match that is over. Crashes of bots that have played it to a proper end are counted from zero

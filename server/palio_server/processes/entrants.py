@@ -40,12 +40,12 @@ class Entrant:
 
     @property
     def text(self) -> str:
-        """Return the text that `read` reads."""
+        """The text that `read` reads."""
         return self.spec + (ON_NETWORK if self.network else "")
 
     @property
     def is_program(self) -> bool:
-        """Return True if it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
+        """True if it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
         return self.spec.startswith(("exec:", "ugi:"))
 
 

@@ -143,7 +143,7 @@ class FirstMove:
 
     @property
     def score(self) -> float:
-        """Return the expected score of the first of two equal bots."""
+        """The expected score of the first of two equal bots."""
         return 1 / (1 + exp(-self.elo / ELO))
 
 

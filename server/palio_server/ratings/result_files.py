@@ -168,7 +168,7 @@ def _seated(where: str, tags: dict[str, str]) -> tuple[list[str], list[float] | 
     else:
         bots = [value for name, value in tags.items() if name.startswith(("Seat.", "Entrant."))]
     if len(bots) < 2:
-        raise BadRecord(f"{where}: the game has no tags White and Black, nor seats of ours; got {quoted(sorted(tags))}")
+        raise BadRecord(f"{where}: the game has no tags White and Black, nor Palio's seats; got {quoted(sorted(tags))}")
     result = tags.get("Result", "*").strip()
     if result == "*":
         return bots, None

@@ -40,13 +40,13 @@ class BayesElo:
 
     @property
     def chances(self) -> tuple[float, float, float]:
-        """Return the probabilities of a loss, a draw and a win."""
+        """The probabilities of a loss, a draw and a win."""
         win, loss = _chance(self.elo - self.drawelo), _chance(-self.elo - self.drawelo)
         return loss, 1 - win - loss, win
 
     @property
     def score(self) -> float:
-        """Return the expected points a game."""
+        """The expected points a game."""
         _, draw, win = self.chances
         return win + draw / 2
 

@@ -55,12 +55,12 @@ class ScoreTable:
 
     @property
     def played(self) -> Vector:
-        """Return the games of each bot."""
+        """The games of each bot."""
         return self.sums(self.met, self.met)
 
     @property
     def points(self) -> Vector:
-        """Return the points of each bot."""
+        """The points of each bot."""
         return self.sums(self.scored, self.met - self.scored)
 
     def sums(self, to_first: Vector, to_second: Vector) -> Vector:

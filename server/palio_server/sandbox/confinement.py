@@ -41,7 +41,7 @@ class Confinement:
 
     @property
     def warning(self) -> str:
-        """Return in one line which protection is not available; "" if all are, or it is switched off."""
+        """The missing protection, in one line; "" if none is missing, or it is switched off."""
         if self.mode == "off" or self.machine.bwrap:
             return ""
         open_to = "bots' programs can read your files and use the network"

@@ -42,7 +42,7 @@ class SpecFiles:
 
     @property
     def folder(self) -> Path | None:
-        """Return its own folder, if it has one."""
+        """Its own folder, if it has one."""
         found = folder_of(self.files[0]) if self.files else None
         return found if found is not None and found.is_dir() and not is_too_wide(found) else None
 
@@ -61,7 +61,7 @@ def _shipped() -> frozenset[str]:
     return frozenset(name for name in ours if names.count(name) == 1)
 
 
-def is_strangers(spec: str) -> bool:
+def is_untrusted(spec: str) -> bool:
     """Return True if the bot's program is untrusted. If it cannot be found, `palio join`, in our
     folder, reports that.
     """

@@ -61,12 +61,12 @@ class Paid:
 
     @property
     def mean(self) -> float | None:
-        """Return the mean of the races that it has solved; None without one."""
+        """The mean of the races that it has solved; None without one."""
         return self.cost / self.solved if self.solved else None
 
     @property
     def over_best(self) -> float | None:
-        """Return how far its solutions are from the best ones on average: 0.05 is 5 % more. None without one."""
+        """The average distance of its solutions from the best ones: 0.05 is 5 % more. None without one."""
         return self.excess / self.solved if self.solved else None
 
     def add(self, cost: float | None, least: float | None) -> "Paid":

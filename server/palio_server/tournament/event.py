@@ -34,12 +34,12 @@ class Encounter:
 
     @property
     def finished(self) -> list[EventMatch]:
-        """Return its matches that have a result."""
+        """Its matches that have a result."""
         return [match for match in self.matches if match.scores is not None]
 
     @property
     def over(self) -> bool:
-        """Return True if no further result can come."""
+        """True if no further result can come."""
         if self.plan.kind != "played":
             return True
         if self.forfeits:  # matches that have begun are played to their end
@@ -49,17 +49,17 @@ class Encounter:
 
     @property
     def fought(self) -> bool:
-        """Return True if at least one game was played."""
+        """True if at least one game was played."""
         return any(match.fought for match in self.finished)
 
     @property
     def void(self) -> bool:
-        """Return True if it is over without a result: all its games were aborted."""
+        """True if it is over without a result: all its games were aborted."""
         return self.plan.kind == "played" and self.over and not self.finished and not self.forfeits
 
     @property
     def missing(self) -> int:
-        """Return how many of its games are not over."""
+        """The number of its games that are not over."""
         return self.plan.games - sum(match.status in ("finished", "aborted") for match in self.matches)
 
     def game_points(self, *, forfeits_count: bool = True) -> dict[str, float]:
@@ -120,7 +120,7 @@ class Event:
 
     @property
     def entries(self) -> list[Entry]:
-        """Return the entries in the order of their starting numbers."""
+        """The entries in the order of their starting numbers."""
         return sorted(self._entries.values(), key=lambda entry: entry.number)
 
     def entry(self, bot: str) -> Entry:

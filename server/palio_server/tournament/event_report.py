@@ -36,15 +36,13 @@ class EventReport:
 
     @cached_property
     def ratings(self) -> dict[str, Rating]:
-        """Return the ratings on one scale, by all results: a game lost by absence counts here, but not on the
-        leaderboard.
-        """
+        """The ratings on one scale, by all results: a game lost by absence counts here, but not on the leaderboard."""
         known = {bot: rating for bot, rating in self.anchors.items() if self.table.total(bot).games}
         return rate(pair_scores(self.table), anchors=known)
 
     @cached_property
     def first_move(self) -> FirstMove | None:
-        """Return the advantage of the first seat of a duel; None for other games, or if it cannot be determined."""
+        """The advantage of the first seat of a duel; None for other games, or if it cannot be determined."""
         return first_move_of(self.event)
 
 

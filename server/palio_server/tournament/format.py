@@ -55,7 +55,7 @@ class Format(ABC):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return its rules as plain values: `format_of` makes the same format of them."""
+        """Its rules as plain values: `format_of` makes the same format of them."""
         found: dict[str, Any] = msgspec.to_builtins(self.rules)
         return found
 

@@ -35,7 +35,7 @@ class Tie:
 
     @property
     def losers(self) -> list[str]:
-        """Return the bots that it has eliminated; [] while it is not decided."""
+        """The bots that it has eliminated; [] while it is not decided."""
         return [] if self.winner is None else [bot for bot in self.known if bot != self.winner]
 
 
@@ -65,7 +65,7 @@ class PlayedBracket:
 
     @property
     def main(self) -> list[Tie]:
-        """Return all pairings but the third place."""
+        """All pairings but the third place."""
         return [tie for tie in self.ties if not tie.pairing.losers]
 
     @property
@@ -74,7 +74,7 @@ class PlayedBracket:
 
     @property
     def champion(self) -> str | None:
-        """Return the winner of the final; of one entrant, that one."""
+        """The winner of the final; of one entrant, that one."""
         if len(self.seeds) == 1:
             return self.seeds[0]
         return self.main[-1].winner if self._ties else None

@@ -47,16 +47,16 @@ class Progress:
 
     @property
     def known_total(self) -> int | None:
-        """Return how many games there will be in all; None if that is not known yet."""
+        """The number of games in all; None if that is not known yet."""
         return self.format.total(self.event)
 
     @property
     def total(self) -> int:
-        """Return how many games there will be in all, or as many as are planned so far."""
+        """The number of games in all, or of those planned so far."""
         return max(self.known_total or 0, self.event.planned)
 
     def games_over(self) -> Iterator[int]:
-        """Yield the numbers of the games that are over."""
+        """Return the numbers of the games that are over."""
         return iter(sorted(self._over))
 
     def start(self, match: EventMatch) -> str | None:

@@ -43,7 +43,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the terms as an event keeps them; the game is the event's."""
+        """The terms as an event keeps them; the game is the event's."""
         found: dict[str, Any] = msgspec.to_builtins(self)
         del found["game"]
         return {**found, "time": str(self.time), "margin_ms": self.time.margin_ms}
@@ -54,7 +54,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def source(self) -> Openings:
-        """Return the source of openings. Raises BadOption; reading a book may take a while."""
+        """The source of openings. Raises BadOption; reading a book may take a while."""
         return openings_of(self.openings, self.game, self.options, self.seed)
 
     def check(self) -> None:

@@ -18,6 +18,6 @@ class Ticking:
 def ticking(monkeypatch):
     """The time of bots and of their clocks."""
     time = Ticking()
-    for module in ("agents.pace", "sdk.clock"):
+    for module in ("agents.thinking_time", "sdk.clock"):
         monkeypatch.setattr(f"palio_clients.{module}.time", time)
     return time

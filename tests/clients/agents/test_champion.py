@@ -3,9 +3,9 @@
 import pytest
 
 from palio_clients.agents.champion import ChampionBot
-from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import RandomBot
 from palio_clients.agents.searcher import AlphaBetaBot
+from palio_clients.agents.thinking_time import ThinkingTime
 from palio_clients.kernels import MISSING
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.loader import load
@@ -105,7 +105,7 @@ def test_it_thinks_until_its_pace_says_stop_and_not_a_look_at_the_clock_longer(n
     bot = seated(ChampionBot(**settings), name)
     state = bot.game.start(bot.options)
     clock = Clock(2000, 100, 2000, (), ticking.monotonic() + 2)
-    enough = 1000 * Pace(**settings).budget(clock)
+    enough = 1000 * ThinkingTime(**settings).budget(clock)
     before = ticking.looks
     bot.choose(state, clock)
     assert ticking.looks - before <= enough + 20

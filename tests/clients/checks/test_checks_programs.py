@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.subject import JoinedSubject, Patience
+from palio_clients.checks.subject import CheckTimes, JoinedSubject
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "protocol.md"
 BESIDE = "plays beside the server"
@@ -23,7 +23,7 @@ async def check(folder, text, **limits):
     program = folder / "program.py"
     program.write_text(text)
     subject = JoinedSubject(f"exec:{sys.executable} {program}", ("dominoes",), "program", is_program=True)
-    patience = Patience(**{"move": 30, "resend": 0.3, "quiet": 0.1, "leave": 30, "margin_ms": 2000} | limits)
+    patience = CheckTimes(**{"move": 30, "resend": 0.3, "quiet": 0.1, "leave": 30, "margin_ms": 2000} | limits)
     return {each.check: each async for each in check_bot(subject, patience=patience)}
 
 

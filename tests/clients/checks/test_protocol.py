@@ -11,12 +11,12 @@ import pytest
 import websockets
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.subject import ConnectingSubject, JoinedSubject, Patience
+from palio_clients.checks.subject import CheckTimes, ConnectingSubject, JoinedSubject
 from palio_clients.sdk.join import join
 from palio_clients.sdk.loader import load
 
 # Each test shortens what it waits for to the end; all other limits must be kept, on a busy machine, too.
-PATIENCE = Patience(connect=30, ready=30, move=30, quiet=0.1, leave=30, margin_ms=2000, race_ms=1000)
+PATIENCE = CheckTimes(connect=30, ready=30, move=30, quiet=0.1, leave=30, margin_ms=2000, race_ms=1000)
 
 BASICS = ["says hello", "gets ready", "answers a turn"]
 GAMES = ["plays dominoes as vertical", "plays dominoes as horizontal", "keeps a short clock in dominoes"]

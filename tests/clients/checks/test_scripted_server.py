@@ -14,12 +14,12 @@ from hypothesis import settings as limited
 from hypothesis import strategies as st
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.scripted_server import LineConnection, open_server
-from palio_clients.checks.subject import CheckFailed, ConnectingSubject, Patience
+from palio_clients.checks.scripted_server import JsonLinesConnection, open_server
+from palio_clients.checks.subject import CheckFailed, CheckTimes, ConnectingSubject
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import Hello
 
-PATIENCE = Patience(connect=30, ready=30, move=30, quiet=0.1, leave=30, margin_ms=2000, race_ms=1000)
+PATIENCE = CheckTimes(connect=30, ready=30, move=30, quiet=0.1, leave=30, margin_ms=2000, race_ms=1000)
 HELLO = b'{"type":"hello","name":"ann","games":["dominoes"]}'
 
 
@@ -36,7 +36,7 @@ async def test_a_connection_that_begins_with_a_brace_is_one_of_lines(before: byt
             writer.write(bytes([byte]))
             await writer.drain()
         connection = await server.connection(server.url)
-        assert isinstance(connection, LineConnection)
+        assert isinstance(connection, JsonLinesConnection)
         assert await connection.receive(10, "hello") == Hello("ann", ["dominoes"])
         writer.close()
 
@@ -118,7 +118,7 @@ def test_lines_are_heard_however_they_are_cut(lines: list[bytes], cuts: list[int
 
     async def story() -> None:
         reader = asyncio.StreamReader()
-        connection = LineConnection(reader, None)  # type: ignore[arg-type]  # nothing is written
+        connection = JsonLinesConnection(reader, None)  # type: ignore[arg-type]  # nothing is written
         at = 0
         for cut in (*cuts, len(data)):
             reader.feed_data(data[at : at + cut])

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 from click.testing import CliRunner
 
-from palio_clients.checks.subject import Finding
+from palio_clients.checks.subject import CheckResult
 from palio_clients.cli.check_bot import check_bot
 
 MINE = """
@@ -54,7 +54,7 @@ def test_the_form_of_a_term_is_among_what_is_printed(tmp_path, as_json):
     result = CliRunner().invoke(check_bot, [f"handout:tsp:{tmp_path}/ps2.py", *(["--json"] if as_json else [])])
     line = result.stdout.splitlines()[0]
     said = "ps2.py plays by hill_climbing(cities, distances) of CS2109S 2023/24"
-    assert (json.loads(line) if as_json else line) == (asdict(Finding("loading", "ok", said)) if as_json else said)
+    assert (json.loads(line) if as_json else line) == (asdict(CheckResult("loading", "ok", said)) if as_json else said)
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_as_json_each_check_is_an_object(tmp_path):
     result = CliRunner().invoke(check_bot, [str(path), "--json"])
     assert result.exit_code == 0, result.stdout
     findings = [json.loads(line) for line in result.stdout.splitlines()]
-    assert findings[0] == asdict(Finding("says hello", "ok", "mine plays dominoes, in msgpack"))
+    assert findings[0] == asdict(CheckResult("says hello", "ok", "mine plays dominoes, in msgpack"))
     assert len(findings) == 12
 
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from palio_clients import kernels
-from palio_clients.cli.solve import Task, solve
+from palio_clients.cli.solve import SolveTask, solve
 from palio_clients.kernels import MISSING
 from palio_rules.registry import game
 
@@ -152,9 +152,9 @@ def test_a_screen_sees_progress_and_ctrl_c_ends_it_with_what_is_known():
 def test_ctrl_c_before_the_search_has_begun_tells_what_is_known_at_once(monkeypatch):
     def interrupted(*words):
         os.kill(os.getpid(), signal.SIGINT)
-        return Task(*words)
+        return SolveTask(*words)
 
-    monkeypatch.setattr("palio_clients.cli.solve.Task", interrupted)
+    monkeypatch.setattr("palio_clients.cli.solve.SolveTask", interrupted)
     assert run("chexers", "--seconds", "100", code=130).startswith("not proven: ")
 
 

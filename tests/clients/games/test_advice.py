@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from positions import at, somewhere, start
 
 from palio_clients.games import companion_of
-from palio_clients.games.advice import NobodyWaits, Unsolvable
+from palio_clients.games.advice import SearchStopped, Unsolvable
 from palio_clients.handouts.dominoes.adversarial_search import DominoesGame
 from palio_clients.sdk.clock import Clock
 from palio_rules.games.dominoes import VERTICAL, Move
@@ -55,7 +55,7 @@ def test_a_search_that_nobody_waits_for_ends_at_once():
     clock = Clock()
     clock.cancel()
     for spec in ("dominoes", "rush_hour:board=.b../.b../aac./..c."):
-        with pytest.raises(NobodyWaits):
+        with pytest.raises(SearchStopped):
             ask(spec, start(spec), 9, clock)
 
 
@@ -64,7 +64,7 @@ def test_a_search_without_end_can_be_stopped_from_another_thread(spec):
     clock, ended = Clock(), []
 
     def search():
-        with suppress(NobodyWaits):
+        with suppress(SearchStopped):
             ask(spec, start(spec), 9, clock)
         ended.append(spec)
 

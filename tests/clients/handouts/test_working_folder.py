@@ -4,7 +4,7 @@ import tempfile
 
 import pytest
 
-from palio_clients.handouts.executable import MOST, furnish, keep
+from palio_clients.handouts.executable import MOST, keep, link_folder
 
 READER = """
     import json, os
@@ -76,7 +76,7 @@ def test_what_lies_nearer_comes_first(write, scratch):
     write("course/team/a.txt", "near")
     write("course/a.txt", "far")
     file = write("course/team/__init__.py", "")
-    folder = furnish(scratch, file)
+    folder = link_folder(scratch, file)
     assert (folder / "a.txt").read_text() == "near"
     assert (folder / "team/a.txt").read_text() == "near"
     assert (folder / "course/a.txt").read_text() == "far"
@@ -89,7 +89,7 @@ def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, mon
     monkeypatch.setattr("palio_clients.handouts.executable.MOST", 1)
     file = write("course/team/__init__.py", "")
     write("course/other.txt", "")
-    folder = furnish(scratch, file)
+    folder = link_folder(scratch, file)
     assert sorted(path.name for path in folder.iterdir()) == ["__init__.py", "course", "team"]
     assert MOST > 1
 
@@ -97,7 +97,7 @@ def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, mon
 def test_what_it_has_made_is_kept_unless_something_is_there(write, scratch):
     file = write("course/hw4.py", "")
     write("course/mine.txt", "mine")
-    scratch = furnish(scratch, file)
+    scratch = link_folder(scratch, file)
     (scratch / "mine.txt").unlink()
     (scratch / "mine.txt").write_text("other")
     (scratch / "out").mkdir()
@@ -113,7 +113,7 @@ async def test_where_no_links_can_be_made_it_runs_beside_itself(write, table, mo
     def refused(folder, file):
         raise OSError
 
-    monkeypatch.setattr("palio_clients.handouts.entrant.furnish", refused)
+    monkeypatch.setattr("palio_clients.handouts.entrant.link_folder", refused)
     write("team.py", READER.format(reads="read('states.json')"))
     write("states.json", "[1]")
     game = table("chexers")

@@ -109,7 +109,7 @@ async def test_a_program_that_writes_without_end_waits_in_its_pipe():
     flood = 'import sys\nwhile True: sys.stdout.write(\'{"type":"ready","match":"m"}\\n\' * 1000)'
     running = await start([sys.executable, "-c", flood], "flood")
 
-    class Listener:
+    class ProgramListener:
         def heard(self):
             """Nobody takes what it says."""
 
@@ -123,7 +123,7 @@ async def test_a_program_that_writes_without_end_waits_in_its_pipe():
         paused.set() if on else paused.clear()
 
     running._pause = note
-    running.listener = Listener()
+    running.listener = ProgramListener()
     if running._paused:  # the flood may have come before anybody looked
         paused.set()
     async with asyncio.timeout(20):
@@ -145,19 +145,19 @@ def test_programs_play_in_the_loop_that_palio_join_uses():
         running = await start([sys.executable, str(ENGINE), "again"], "engine")
         heard = asyncio.Event()
 
-        class Listener:
+        class ProgramListener:
             def heard(self):
                 heard.set()
 
             def report(self, sentence):
                 raise AssertionError(sentence)
 
-        running.listener = Listener()
+        running.listener = ProgramListener()
         running.send(messages.Turn("m1", 1, 0, "1,2 0", None, [None, None], None))
         async with asyncio.timeout(20):
             await heard.wait()
             running.hang_up()
-            status = await running.wait_for_last_words()
+            status = await running.wait_for_output()
         running.close()
         return running.take(), status, running.last_lines[0]
 

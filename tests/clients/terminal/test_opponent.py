@@ -103,7 +103,7 @@ async def test_one_player_plays_a_whole_game_and_hears_its_end(opponent, match, 
     while match.to_move is not None:
         move = await bot.answer(match) if match.to_move == HORIZONTAL else next(match.state.legal_moves())
         match = match.play(move)
-    await bot.hear_the_end(match)
+    await bot.report_end(match)
     assert [line[0] for line in heard].count("prepare") == 1
     assert heard[-1] == ("over", Result("rule", "no-moves", list(match.outcome.scores)))
 
@@ -114,7 +114,7 @@ async def test_a_new_game_may_begin_while_the_last_one_is_still_being_told(oppon
     while over.to_move is not None:
         over = over.play(await bot.answer(over) if over.to_move == HORIZONTAL else next(over.state.legal_moves()))
     other = match.undo({0}).play(Move(1, 2))
-    await asyncio.gather(bot.hear_the_end(over), bot.answer(other))
+    await asyncio.gather(bot.report_end(over), bot.answer(other))
     await bot.answer(other)
     calls = [line[0] for line in heard]
     assert calls.count("prepare") == 2

@@ -1,4 +1,4 @@
-"""What programs in Python do: processes, threads, numpy, numba's threads, files, sockets, children."""
+"""Typical actions of programs in Python: processes, threads, numpy, numba's threads, files, sockets, children."""
 
 import asyncio
 import multiprocessing

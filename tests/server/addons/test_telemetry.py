@@ -1,4 +1,4 @@
-"""What stands in traces, and what does not."""
+"""The contents of traces."""
 
 from types import SimpleNamespace
 

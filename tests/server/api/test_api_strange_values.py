@@ -1,4 +1,4 @@
-"""Whatever stands in an address or a body, the answer is a sentence, not a failure of ours."""
+"""Any text in an address or a body is answered by a sentence, not by a server error."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: whatever is sent, it is read or refused in one sentence with the remedy."""
+"""Bodies of requests: any content is read or refused in one sentence with the remedy."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What is read off records: openings, shares, times."""
+"""Statistics of records: openings, shares, times."""
 
 from datetime import UTC, datetime
 

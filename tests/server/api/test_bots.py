@@ -1,4 +1,4 @@
-"""Who is connected, and who is not."""
+"""The lists of connected and absent bots."""
 
 from palio_server.api.bots import BotItem
 

@@ -1,4 +1,4 @@
-"""What an event's rows say, seen through its format; and without one that is gone."""
+"""An event by its rows, through its format; and without a format that is gone."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

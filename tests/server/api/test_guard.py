@@ -1,4 +1,4 @@
-"""Who may talk to the server, and what browsers may do with what it says."""
+"""The guard: which clients may send requests, and what browsers may do with the answers."""
 
 import pytest
 

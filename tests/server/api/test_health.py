@@ -1,4 +1,4 @@
-"""Whether the server is well."""
+"""The health of the server."""
 
 from datetime import datetime
 

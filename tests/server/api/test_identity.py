@@ -93,8 +93,8 @@ async def test_a_guess_is_written_down_without_the_guess(staffed):
         assert (await client.post("/api/matches/x/stop", headers=headers)).status_code == 401
     found = [line for line in await lines(server) if line[2] == "refused"]
     assert [(who, detail) for _, who, _, detail in found] == [
-        ("somebody with a token that opens nothing", "bad-token"),
-        ("somebody without a token", "token-missing"),
+        ("a client with an invalid token", "bad-token"),
+        ("a client without a token", "token-missing"),
     ]
     assert "a-guess" not in str(await server.store.audit())
 
@@ -127,7 +127,7 @@ async def test_a_match_that_is_voided_says_so_wherever_it_is_shown(server, clien
     first = await client.post(f"/api/matches/{match}/void", json={"reason": "both have one author"})
     assert (first.status_code, first.json()["changed"]) == (200, True)
     void = first.json()["void"]
-    assert (void["reason"], void["by"]) == ("both have one author", "somebody without a token")
+    assert (void["reason"], void["by"]) == ("both have one author", "a client without a token")
     again = await client.post(f"/api/matches/{match}/void", json={"reason": "another"})
     assert (again.json()["changed"], again.json()["void"]) == (False, void)
     assert (await client.get(f"/api/matches/{match}")).json()["void"] == void

@@ -1,4 +1,4 @@
-"""Viewers over real WebSockets: a snapshot, then everything, whatever the others do."""
+"""Viewers over real WebSockets: a snapshot, then every message, independent of other viewers."""
 
 import asyncio
 import socket as sockets
@@ -215,7 +215,7 @@ async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothin
 
 
 def viewers_of(server, match):
-    """Who watches: the one subscription that the hub has on the bus knows its hub."""
+    """Return the viewers: the one subscription that the hub has on the bus refers to its hub."""
     (subscription,) = server.bus._exact[f"palio/match/{match}/event"]
     return subscription.sink.__self__._matches[match][0].viewers
 
@@ -317,7 +317,7 @@ async def test_a_match_of_another_server_is_not_unknown_because_the_database_did
 async def test_a_viewer_that_was_away_gets_a_snapshot_that_equals_the_database(server, url, waiting):
     async with watch(url, f"/ws/live/{waiting}") as connection:
         seen = await next_of(connection)
-    await play_on(server)  # while nobody watches
+    await play_on(server)  # without viewers
     record = await server.finished(waiting)
     async with watch(url, f"/ws/live/{waiting}") as connection:
         found = await next_of(connection)

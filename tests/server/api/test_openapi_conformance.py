@@ -1,5 +1,5 @@
-"""Whatever fits the OpenAPI document, and whatever does not, is answered as the document says: never by a failure of
-ours, and with a status, a kind of content and a shape that stand in it.
+"""Valid and invalid requests are answered as the OpenAPI document says: never by a server error, and with a status, a
+content type and a shape that it contains.
 
 schemathesis reads the document and makes the requests; they go to a real server on a real port.
 """
@@ -52,7 +52,7 @@ def ask_all(url, text, method, path, existing):
 
 
 def can_be_wrong(text, method, path):
-    """Whether something does not fit; where any text will do, to look for it takes long."""
+    """Return True if some value does not fit; where any text fits, the search takes long."""
     described = json.loads(text)["paths"][path][method.lower()]
     return "requestBody" in described or any(each["schema"] != {"type": "string"} for each in described["parameters"])
 

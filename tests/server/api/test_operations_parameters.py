@@ -79,7 +79,7 @@ STRANGE = ("", "no such thing", "9" * 400, "1" * 19, "-1", "null", "\0", "a\nb",
 
 
 async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_means(server, client, breakthrough):
-    """Never a failure of ours, and never the list that is there without the parameter, unless the document says so."""
+    """The answer is never a server error, and never the list without the parameter, unless the document says so."""
     for name in ("ann", "bob"):
         server.join(name)
     match = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]})).json()["id"]

@@ -1,4 +1,4 @@
-"""What links say of themselves: titles, descriptions and pictures, from the store, and escaped."""
+"""The previews of links: titles, descriptions and pictures, from the store, and escaped."""
 
 import re
 

@@ -141,7 +141,7 @@ async def test_a_table_is_closed_when_its_guest_never_comes(server, client):
     table = await opened(client)
     server.tables.table(table["table"]).opened_at -= table_module.HELLO_S
     await server.tables._look()
-    assert (await state_of(client, table))["closed"] == "somebody who was waited for has not come"
+    assert (await state_of(client, table))["closed"] == "an expected player has not come"
     answer = await client.post(f"/api/play/{table['table']}/again", headers=bearer(table))
     assert (answer.status_code, "this table is closed" in answer.text) == (404, True)
 
@@ -268,7 +268,7 @@ async def test_a_table_is_kept_for_another_game_but_not_for_ever(server, client)
     assert not kept.closed
     kept.over_at -= table_module.KEPT_S
     await server.tables._look()
-    assert kept.closed == "nobody has asked for another game"
+    assert kept.closed == "no player has asked for another game"
 
 
 async def test_the_house_is_listed_with_levels_and_what_is_in_use(server, client):

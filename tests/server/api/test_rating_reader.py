@@ -1,4 +1,4 @@
-"""What it is worth to move first, and how ratings went: of real results, and never read twice in a while."""
+"""The advantage of the first move, and the history of ratings: of real results, and cached for a while."""
 
 from datetime import UTC, datetime, timedelta
 

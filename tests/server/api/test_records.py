@@ -1,4 +1,4 @@
-"""What was played: replays of finished matches are kept, within a limit."""
+"""Replays of finished matches are kept, within a limit."""
 
 import pytest
 

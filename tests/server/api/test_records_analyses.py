@@ -1,4 +1,4 @@
-"""Analyses over HTTP: kept for finished matches, read by everybody, refused where they cannot be what they say."""
+"""Analyses over HTTP: kept for finished matches, readable by all, refused if they are invalid."""
 
 import msgspec
 import pytest

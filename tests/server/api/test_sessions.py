@@ -1,4 +1,4 @@
-"""A private server is read by whoever has a token, in a browser by a cookie; it opens nothing else."""
+"""A private server is read with a token, in a browser by a cookie, which allows only reading."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What is made of a request for matches: tables in all orders of their seats, races on one instance for all."""
+"""The matches of a request: tables in all orders of their seats, races on one instance for all."""
 
 import pytest
 

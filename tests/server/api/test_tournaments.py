@@ -56,7 +56,7 @@ async def test_a_pause_takes_off_what_has_not_begun_and_it_goes_on_where_it_was(
 
 @pytest.fixture
 async def played(server):
-    """A round robin of three whose matches were all played, not directed by anybody."""
+    """A round robin of three whose matches were all played, without a director."""
     bots = ["ann", "bob", "eve"]
     terms = {"game": "breakthrough", "time": TimeControl(base_ms=10_000), "options": {"rows": 5, "cols": 3}}
     number = await made_round_robin(server.store, "cup", bots, 1, **terms)

@@ -1,4 +1,4 @@
-"""What counts as one visitor, where limits are kept by address."""
+"""The address that counts as one visitor for limits."""
 
 import pytest
 from starlette.requests import Request

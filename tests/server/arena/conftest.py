@@ -42,7 +42,7 @@ class MemoryStore:
         self.rows, self.down, self.log, self.after_claim = {}, False, [], None
         self.looks = 0  # at the list of waiting matches
 
-    trouble, url = "", "memory"
+    write_error, url = "", "memory"
 
     def room(self):
         return None

@@ -22,7 +22,7 @@ WRITES = ("plan", "forfeit", "replan", "unschedule", "set_stage", "set_rules", "
 
 
 class Killed(Exception):
-    """The process is gone: what it has written is there, and nobody has heard of it."""
+    """The process is gone: its writes are there, and no other process was told."""
 
 
 class MortalStore:
@@ -50,7 +50,7 @@ class MortalStore:
 
 
 class Lobby:
-    """Says who is here: everybody but those in `away`."""
+    """A lobby in which every bot is present except those in `away`."""
 
     def __init__(self) -> None:
         self.away: set[str] = set()

@@ -42,7 +42,8 @@ class World:
 
     async def until(self, match, *states):
         async with asyncio.timeout(60):
-            while (found := self.queue.state(match, kept=False)).state not in states:  # noqa: ASYNC110  # it has no event
+            # it has no event
+            while (found := self.queue.state(match, kept=False)).state not in states:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         return found
 
@@ -117,7 +118,7 @@ async def test_a_crash_is_told_with_its_last_line_and_the_next_match_follows(sto
         world.queue.ask(second)
         assert (await world.until(second.match, "failed")).note == "MemoryError: no more"
         assert world.queue.state(first.match, kept=False).state == "failed"
-        assert world.queue.ask(first).state == "queued"  # whoever asks again gets another try
+        assert world.queue.ask(first).state == "queued"  # a second request gets another try
     assert await store.analysis(first.match) is None
 
 

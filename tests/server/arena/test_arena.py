@@ -189,7 +189,7 @@ async def test_bots_that_get_free_ask_the_database_nothing(new_world, setup):
         await world.arena.schedule(setup("ann", "zoe"))
         await asyncio.sleep(5.5)
         looks = world.store.looks
-        for _ in range(15):  # without having played, nobody may come much more often
+        for _ in range(15):  # without a match in between, further hellos are limited
             ann.leave(), ann.join()
             await asyncio.sleep(0.001)
         assert world.store.looks == looks

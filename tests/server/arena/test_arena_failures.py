@@ -87,7 +87,7 @@ async def test_a_match_that_comes_back_from_another_worker_is_played_on_once(new
         match = await world.arena.schedule(setup("ann", "bob"))
         await asyncio.sleep(1.0)
         row = world.store.rows[match]
-        row.status, row.epoch = "scheduled", row.epoch + 1  # after a pause of ours: claimed, and given back
+        row.status, row.epoch = "scheduled", row.epoch + 1  # after a pause of this worker: claimed, and given back
         await world.over(match)
     assert row.epoch == 3
     assert world.results == [row.record]

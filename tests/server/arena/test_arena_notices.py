@@ -1,4 +1,4 @@
-"""What another process schedules begins at once, because PostgreSQL says so; and soon, where it cannot."""
+"""A match scheduled by another process begins at once through PostgreSQL's notices; and soon, where there are none."""
 
 import asyncio
 import secrets

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("small_games")
 async def all_over(store, matches, seconds=30):
     async with asyncio.timeout(seconds):
         while {row.id for row in await store.matches(status="finished", limit=1000)} < set(matches):  # noqa: ASYNC110
-            await asyncio.sleep(0.02)  # the store tells nobody
+            await asyncio.sleep(0.02)  # the store sends no notice
 
 
 async def test_a_few_matches_from_the_list_to_the_leaderboard(new_world, setup):

@@ -77,7 +77,7 @@ class Peer:
 
 
 class Answer:
-    """What the bot does with its turn while the loop is blocked, and when it did it."""
+    """The bot's answer to its turn while the loop is blocked, and its time."""
 
     def __init__(self, early: float = 0.0) -> None:
         """`early`: it sends a frame that says nothing, and so many seconds later its move."""
@@ -151,7 +151,7 @@ async def first_event(transport: str, tmp_path: Any, block: Callable[..., None],
                 session.link.close(1001, "the end")
         await asyncio.to_thread(bots.join)
         async with asyncio.timeout(10):
-            while state.connections or state.tasks:  # noqa: ASYNC110  # uvicorn's state tells nobody
+            while state.connections or state.tasks:  # noqa: ASYNC110  # uvicorn's state sends no notice
                 await asyncio.sleep(0.01)
 
 

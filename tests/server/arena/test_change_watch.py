@@ -27,7 +27,7 @@ class World:
             raise Unavailable("the database does not answer")
         self.looks.append(changed)
 
-    def count_anew(self, game):
+    def recount(self, game):
         self.counted.append(game)
 
 
@@ -99,5 +99,5 @@ async def test_while_the_database_says_when_something_changes_it_is_rarely_asked
     told.listening = False
     told.call()
     await asyncio.sleep(4)
-    assert len(asked) > 10  # nobody says anything: it is looked for, as ever
+    assert len(asked) > 10  # without notices it is looked for, as always
     task.cancel()

@@ -70,7 +70,7 @@ async def test_a_bot_ends_a_while_after_nobody_has_wanted_it():
         await settled()
         house.sweep([])
         await asyncio.sleep(IDLE_S - 1)
-        house.sweep([GREEDY])  # somebody plays again
+        house.sweep([GREEDY])  # a person plays again
         await asyncio.sleep(IDLE_S)
         house.sweep([])
         house.sweep([])

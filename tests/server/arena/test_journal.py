@@ -1,4 +1,4 @@
-"""Plies reach the store in groups; a database that is away costs nobody anything but memory, and not much of that."""
+"""Plies reach the store in groups; a database that is away costs only memory, and not much of that."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -20,7 +20,7 @@ def claim(match="m", epoch=1):
 
 
 class Shelf:
-    """What the journal writes to."""
+    """The store that the journal writes to."""
 
     def __init__(self):
         self.groups = []

@@ -1,4 +1,4 @@
-"""The ladder's loop: idle bots are paired again and again, absent ones hold nobody up."""
+"""The ladder's loop: idle bots are paired again and again, absent ones hold up no other bot."""
 
 import asyncio
 from collections import Counter
@@ -60,7 +60,7 @@ async def test_idle_bots_are_paired_again_and_again(new_world):
     games = games_of(world)
     assert min(games.values()) > 50
     assert max(games.values()) - min(games.values()) < max(games.values()) * 0.4
-    assert len({frozenset(record.setup.bots) for record in world.results}) == 10  # everybody has met everybody
+    assert len({frozenset(record.setup.bots) for record in world.results}) == 10  # every bot has met every other
     assert {record.event for record in world.results} == {""}  # the test's store keeps no event
     assert {record.setup.time for record in world.results} == {TIME}
 
@@ -191,7 +191,7 @@ async def test_a_crowd_is_paired_off_the_loop_and_scheduled_in_few_transactions(
 
     world.store.schedule_many = counted
     async with climbing(world):
-        await asyncio.sleep(0.4)  # before anybody has lost on time
+        await asyncio.sleep(0.4)  # before any bot has lost on time
         assert len(in_thread) == 1
         assert written == [2 * ladder.SLICE, 2 * 25]  # an encounter of each pair
         assert len(world.arena.playing()) == 125
@@ -208,7 +208,7 @@ async def test_bots_whose_match_is_claimed_but_not_begun_are_not_paired_once_mor
     matches = await matchmaker.round()
     await world.store.claim_these("here", 30, matches)
     assert await matchmaker.round() == []
-    assert len(await matchmaker.round()) == 2  # whoever has claimed it does not play it here
+    assert len(await matchmaker.round()) == 2  # the server that has claimed it does not play it here
 
 
 async def test_ratings_come_from_whoever_has_them_at_hand(new_world):

@@ -1,4 +1,4 @@
-"""Leaderboards: committed results only, soon but not too often, published to everybody."""
+"""Leaderboards: committed results only, soon but not too often, published to all."""
 
 import asyncio
 from itertools import pairwise

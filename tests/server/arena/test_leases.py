@@ -37,7 +37,7 @@ async def test_another_workers_match_waits_on_the_list_until_its_bots_are_here(n
     world.store._take(match, "elsewhere", 1)
     async with world.open():
         await asyncio.sleep(120)
-        assert world.store.rows[match].status == "scheduled"  # and nobody has forfeited it
+        assert world.store.rows[match].status == "scheduled"  # and no bot has forfeited it
         world.bot("bob")
         await world.over(match)
     assert world.store.rows[match].status == "finished"

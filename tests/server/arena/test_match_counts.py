@@ -1,4 +1,4 @@
-"""What is counted of matches."""
+"""Counts of matches."""
 
 from palio_server.arena.running_match import CODES, OTHERS, TIMED, MatchCounts
 

@@ -1,4 +1,4 @@
-"""Whoever asks for its session back hears how its matches ended meanwhile, from the store."""
+"""A bot that resumes its session gets the results of its matches meanwhile, from the store."""
 
 import asyncio
 from contextlib import asynccontextmanager

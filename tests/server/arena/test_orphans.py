@@ -1,4 +1,4 @@
-"""What a server lets go of is taken over by another one: soon, before anything new, by one only, never too early."""
+"""Matches that a server releases are taken over by another one: soon, before new ones, by one only, never too early."""
 
 import asyncio
 import random
@@ -88,7 +88,7 @@ async def test_bots_that_are_here_keep_their_slots_for_an_orphan(new_world, setu
     lose(world, orphan, 3.0)
     world.store.log.clear()
     async with world.open():
-        await asyncio.sleep(1.5)  # two looks: nobody renews that lease
+        await asyncio.sleep(1.5)  # two looks: that lease is not renewed
         await world.arena.schedule(setup("ann", "bob"))
         await asyncio.sleep(3.0)
         assert world.arena.playing() == [orphan]

@@ -1,4 +1,4 @@
-"""What is searched for beside the event loop ends with those who wait for it."""
+"""A search beside the event loop ends with the callers that wait for it."""
 
 import asyncio
 import threading

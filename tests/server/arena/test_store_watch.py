@@ -70,6 +70,6 @@ async def test_a_write_that_failed_is_trouble_until_another_one_is_taken(tmp_pat
                 await store.probe()
             await watch.look()
             await watch.look()
-        assert told == [watch.trouble] == [store.trouble]
+        assert told == [watch.trouble] == [store.write_error]
         await watch.look()
-        assert (watch.trouble, store.trouble, len(told)) == ("", "", 1)
+        assert (watch.trouble, store.write_error, len(told)) == ("", "", 1)

@@ -20,4 +20,4 @@ async def test_an_event_that_is_planned_while_it_is_read_has_what_was_there_befo
         assert (await stored_event(store, number)).event.encounters == []
         assert (
             len((await stored_event(store, number)).event.encounters) == 6
-        )  # three are played, in three rounds somebody rests
+        )  # three are played; in three rounds one bot rests

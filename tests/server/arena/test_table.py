@@ -1,4 +1,4 @@
-"""What is agreed at a table: seats, times that people can live with, positions to go on from."""
+"""The setup of a table: seats, times suitable for people, positions to continue from."""
 
 import pytest
 

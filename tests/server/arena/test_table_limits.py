@@ -1,4 +1,4 @@
-"""How many tables there may be, in numbers."""
+"""Limits on the number of tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How long a table waits, and for whom."""
+"""The time that a table waits for each kind of player."""
 
 from types import SimpleNamespace
 

@@ -159,7 +159,7 @@ async def test_late_entries_are_the_formats_to_admit(world):
     entry = await world.service.add(number, "dan", 1500.0, [2])
     assert (entry.number, entry.joined, entry.rating, entry.byes) == (4, 1, 1500.0, {2})
     await world.service.pause(number)
-    with pytest.raises(NotPossible, match="any more: the hill is full"):
+    with pytest.raises(NotPossible, match="no longer be entered in tournament 1: the hill is full"):
         await world.service.add(number, "eve")
     again = await world.service.add(number, "ann", byes=[3])
     assert (again.number, again.byes) == (1, {3}), "whoever is in may be granted a bye at any time"

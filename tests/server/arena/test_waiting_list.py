@@ -15,7 +15,7 @@ pytestmark = pytest.mark.virtual_clock
 
 
 class FakeStore:
-    """A list of waiting matches, and how often somebody looked at it."""
+    """A list of waiting matches that counts how often it is read."""
 
     def __init__(self, *pairs):
         self.matches = [WaitingMatch(f"m{number}", "nim", tuple(pair)) for number, pair in enumerate(pairs)]
@@ -39,7 +39,7 @@ async def test_while_nothing_is_scheduled_changes_in_the_lobby_ask_the_database_
     waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free("a", "c"), 9) == []
     assert await waiting.playable(free("c", "d"), 9) == ["m1"]
-    waiting.strike(["m1"])
+    waiting.remove(["m1"])
     for _ in range(100):
         assert await waiting.playable(free("c", "d"), 9) == []
     assert store.looks == 1
@@ -88,7 +88,7 @@ async def test_when_the_first_ones_are_taken_others_move_up(monkeypatch):
     waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free(*"abef"), 9) == ["m0"]
     assert not waiting.whole
-    waiting.strike(["m0"])
+    waiting.remove(["m0"])
     del store.matches[0]
     assert await waiting.playable(free(*"abef"), 9) == ["m2"]
     assert store.looks == 2

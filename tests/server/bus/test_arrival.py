@@ -83,7 +83,7 @@ async def test_what_came_between_two_looks_is_not_said_to_have_come_when_the_tim
     arrivals._tick()
     next_look = now()
     arrivals._turn_time = lambda: next_look
-    pass_busily(0.3)  # the loop serves somebody else first
+    pass_busily(0.3)  # the loop serves another peer first
     assert arrivals.of(silent) == looked
 
 

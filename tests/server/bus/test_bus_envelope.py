@@ -1,4 +1,4 @@
-"""An envelope is read once: by its sender, or else by whoever gets it."""
+"""An envelope is read once: by its sender, or otherwise by its receiver."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What has been printed is kept soon, in few writes, and in the end for certain."""
+"""The numbers of printed results are saved soon, in few writes, and certainly at the end."""
 
 import asyncio
 

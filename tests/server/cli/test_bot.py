@@ -129,8 +129,8 @@ def test_if_absent_needs_to_know_which_token(add: Add, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["mine"], "mine is revoked: none of its tokens works any more; its results stay\n"),
-        (["--token", "1"], "token 1 does not work any more\n"),
+        (["mine"], "mine is revoked: its tokens no longer work; its results stay\n"),
+        (["--token", "1"], "token 1 no longer works\n"),
     ],
 )
 def test_a_revoked_token_does_not_work_any_more(add: Add, words, sentence, capsys):

@@ -47,7 +47,7 @@ def test_a_new_token_takes_the_place_of_the_old_one_which_works_for_a_day_yet(ca
     assert "palio bot revoke --token 1" in refused
     said(capsys, "revoke", "--token", "1")
     third, told = said(capsys, "rotate", "mine", "--overlap", "0")
-    assert told == "token 2 of mine does not work any more"
+    assert told == "token 2 of mine no longer works"
     assert [opens(token) for token in (old, new, third)] == [False, False, True]
 
 

@@ -1,4 +1,4 @@
-"""Whatever takes one of known words offers them all, and those of the refusal; what is heavy is not loaded for it."""
+"""Every option with known values offers them all, the same as its refusal; no heavy import is needed."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ SCHEMES = {"exec", "handout", "llm", "openspiel", "policy", "ugi"}
 
 
 def offers(line: str) -> list[str]:
-    """What is offered behind the line's last blank; a shell's own files as `<file>`."""
+    """Return the completions behind the line's last blank; a shell's own files as `<file>`."""
     *words, last = line.split(" ")
     items = PalioFish(palio, {}, "palio", "X").get_completions(words[1:], last)
     return [item.value if item.type == "plain" else f"<{item.type}>" for item in items]

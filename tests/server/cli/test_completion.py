@@ -15,7 +15,7 @@ BIN = Path(sys.executable).parent
 
 
 def bash_offers(line: str) -> list[str]:
-    """What bash completes at the end of `line`, by the script that we print."""
+    """Return bash's completions at the end of `line`, by the script that we print."""
     words = line.split(" ")
     script = f"""
 eval "$(palio completion bash)"

@@ -1,4 +1,4 @@
-"""A command runs on the fastest loop there is, until its work is done or somebody ends it."""
+"""A command runs on the fastest available loop, until its work is done or a signal ends it."""
 
 import asyncio
 import os

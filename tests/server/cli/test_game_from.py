@@ -1,4 +1,4 @@
-"""What is kept of games that are not installed."""
+"""The kept origin of games that are not installed."""
 
 from types import SimpleNamespace
 

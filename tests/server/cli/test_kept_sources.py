@@ -27,7 +27,7 @@ def event(number):
 
 
 class Served(ThreadingHTTPServer):
-    """What a server says of one encounter, and of a match by itself; every third question is refused for now."""
+    """A server's answers about one encounter, and a single match; every third request is refused for now."""
 
     def __init__(self, *, planned, refuses=True):
         super().__init__(("127.0.0.1", 0), Answering)

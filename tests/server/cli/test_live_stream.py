@@ -16,7 +16,7 @@ MESSAGE = live.Viewers("m", 1)
 
 
 class Clock:
-    """Time that passes while somebody sleeps, and while a server is listened to."""
+    """A clock that advances while a caller sleeps, and while a server is listened to."""
 
     def __init__(self):
         self.now = 0.0
@@ -64,7 +64,7 @@ async def test_after_a_loss_each_is_asked_in_turn_until_the_wait_is_over(monkeyp
     script = iter([(3, True), *[(0, False)] * 1000])
     asked, said = scripted(monkeypatch, clock, script), list[str]()
     stream, heard = LiveStream(URLS, 30, said.append).follow("/x"), list[float]()
-    with pytest.raises(CommandFailed, match="nobody has answered for 30 s; at last: away"):
+    with pytest.raises(CommandFailed, match="no server has answered for 30 s; at last: away"):
         await drain(stream, clock, heard)
     assert len(heard) == 3
     assert asked == (URLS * 1000)[: len(asked)]
@@ -99,7 +99,7 @@ def test_it_never_gives_up_before_the_wait_and_says_no_more_than_once_a_loss(scr
             drain(stream, clock, heard).send(None)  # nothing in it waits
         losses = sum(count > 0 for count, _ in script[: len(asked)])
         assert len(said) <= losses + 1
-        if "nobody has answered" in str(failed.value):
+        if "no server has answered" in str(failed.value):
             assert clock.now - heard[-1] >= wait
         else:
             assert losses == 0

@@ -1,4 +1,4 @@
-"""What is imported is never garbage, and what else there is, is collected again."""
+"""Imported objects are never collected as garbage; other objects are collected again afterwards."""
 
 import gc
 

@@ -13,7 +13,7 @@ from palio_server.cli.local_server import local_settings, server_with_bots
 
 @pytest.fixture
 def order(monkeypatch, tmp_path):
-    """What happened, in order; the server is none."""
+    """Return the events in order; the server is a fake."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     found = []
 

@@ -72,7 +72,7 @@ def every_option() -> frozenset[str]:
 
 
 def fault(words: list[str]) -> str:
-    """What of a command line does not exist; "" if all does."""
+    """Return the parts of a command line that do not exist; "" if all do."""
     command: click.Command = palio
     rest = list(words)
     while isinstance(command, click.Group) and rest:

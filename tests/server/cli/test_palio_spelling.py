@@ -1,4 +1,4 @@
-"""What users of cutechess-cli and fastchess type is understood; what belongs to a program is left alone."""
+"""Options in the style of cutechess-cli and fastchess are understood; a program's own arguments are left alone."""
 
 import pytest
 

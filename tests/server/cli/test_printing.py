@@ -1,4 +1,4 @@
-"""Whatever others have written, no command's output drives a terminal or forges a line."""
+"""No output of a command lets third-party text control a terminal or imitate a line."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ def test_json_says_the_same_and_is_plain(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The identity of a match in ./palio.db of which everything has been said by somebody hostile."""
+    """Return the identity of a match in ./palio.db whose texts are all hostile."""
     monkeypatch.chdir(tmp_path)
     for name in ("PALIO_DB", "PALIO_URL"):
         monkeypatch.delenv(name, raising=False)

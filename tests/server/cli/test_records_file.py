@@ -1,4 +1,4 @@
-"""`--records FILE` has every finished match once, whatever happens to the file, to the disk or to the process."""
+"""`--records FILE` has every finished match once, after any failure of the file, the disk or the process."""
 
 import resource
 from datetime import UTC, datetime

@@ -27,7 +27,7 @@ PAGE = b"HTTP/1.1 200 OK\r\n\r\n<html>"
 
 @pytest.fixture
 def answering():
-    """Starts a server that reads a request and answers with these bytes, whatever was asked; its address."""
+    """Start a server that reads any request and answers with these bytes; return its address."""
     with ExitStack() as stack:
 
         def start(answer):

@@ -1,4 +1,4 @@
-"""What `palio run` is to play, by its options or by the database."""
+"""The plan of `palio run`, by its options or by the database."""
 
 import pytest
 from made_event import made_event, made_round_robin

@@ -62,7 +62,7 @@ class Terminal:
         os.write(self.side, text.encode())
 
     def until(self, pattern: str, seconds: float = 60) -> re.Match[str]:
-        """What is on the screen by then is taken off it."""
+        """Return the contents of the screen up to the pattern, and remove them."""
         end = time.monotonic() + seconds
         while (found := re.search(pattern, self.screen, re.DOTALL)) is None:
             if time.monotonic() > end:
@@ -85,7 +85,7 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """What there is to complete."""
+    """The words to complete."""
     made = tmp_path_factory.mktemp("home")
     (made / "bot.sh").write_text("#!/bin/sh\n")
     (made / "bot.sh").chmod(0o755)

@@ -1,4 +1,4 @@
-"""What a viewer in the terminal is told of a match, from the messages that the server sends."""
+"""The terminal viewer's lines for a match, from the server's messages."""
 
 import pytest
 from msgspec import structs

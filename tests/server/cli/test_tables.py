@@ -1,4 +1,4 @@
-"""Tables line up whatever their width, and a pipe gets nothing but the columns."""
+"""Tables of any width line up, and a pipe gets only the columns."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""`palio tournament`: what it reads from a database, and what it refuses before it asks anybody."""
+"""`palio tournament`: its reading from a database, and its refusals before any request."""
 
 import asyncio
 import json

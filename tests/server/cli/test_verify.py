@@ -1,4 +1,4 @@
-"""`palio verify` reports every record that is wrong, whatever is wrong with it, and goes on to the next."""
+"""`palio verify` reports every record with any kind of fault, and goes on to the next."""
 
 from datetime import UTC, datetime
 

@@ -136,7 +136,9 @@ def test_when_nobody_answers_for_long_it_gives_up(server, capsys):
     assert 1 <= time.monotonic() - begun < 10
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 2
-    assert re.fullmatch(r"palio: nobody has answered for 1 s; at last: the server closed the connection: busy", said[1])
+    assert re.fullmatch(
+        r"palio: no server has answered for 1 s; at last: the server closed the connection: busy", said[1]
+    )
 
 
 def test_at_first_nobody_is_waited_for(capsys):

@@ -1,4 +1,4 @@
-"""What is shown of an event is new; what is dear to find out is asked at most once a second."""
+"""The displayed state of an event is new; expensive parts are computed at most once a second."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Addresses: the true one behind proxies that are named, and nobody's word but theirs."""
+"""Addresses: the true one behind named proxies, and only their headers are believed."""
 
 import pytest
 
@@ -30,14 +30,14 @@ PROXIES = Proxies.parse("127.0.0.1, 10.0.0.0/8,2001:db8::/32")
     ("peer", "header", "found"),
     [
         ("127.0.0.1", "203.0.113.7", "203.0.113.7"),
-        ("127.0.0.1", "198.51.100.1, 203.0.113.7", "203.0.113.7"),  # the left one anybody may have written
+        ("127.0.0.1", "198.51.100.1, 203.0.113.7", "203.0.113.7"),  # any client may have written the left one
         ("127.0.0.1", "203.0.113.7, 10.1.2.3", "203.0.113.7"),
         ("::ffff:127.0.0.1", "203.0.113.7:5555", "203.0.113.7"),
         ("127.0.0.1", "[2001:4860::1]:443", "2001:4860::1"),
         ("127.0.0.1", "10.1.1.1, 10.2.2.2", "10.1.1.1"),
         ("127.0.0.1", "203.0.113.7, unknown", "127.0.0.1"),
         ("127.0.0.1", "", "127.0.0.1"),
-        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # no proxy of ours
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # not a trusted proxy
         ("", "198.51.100.1", ""),  # a Unix socket
     ],
 )

@@ -1,4 +1,4 @@
-"""Budgets: never more than burst and rate allow, for anybody, however many there are."""
+"""Rate limits: never more than burst and rate allow, for any of any number of keys."""
 
 import pytest
 from hypothesis import given

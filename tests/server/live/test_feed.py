@@ -1,4 +1,4 @@
-"""The feed: numbered without gaps, right for whoever comes late, and cheap while nobody watches."""
+"""The feed: numbered without gaps, right for late viewers, and cheap without any."""
 
 import asyncio
 import random
@@ -75,7 +75,7 @@ def story(seed, length=40):
 
 
 def fold(snapshot, delta):
-    """What a viewer's program does with a delta."""
+    """Apply a delta to a snapshot, as a viewer's program does."""
     assert delta.seq == snapshot.seq + 1
     summary, lines, refusals = snapshot.summary, snapshot.lines, snapshot.refusals
     new = msgspec.structs.replace

@@ -1,4 +1,4 @@
-"""With nobody there, a match is only kept as it came; whoever looks later sees all of it."""
+"""Without viewers, only the events of a match are kept; a later viewer sees all of it."""
 
 import pytest
 

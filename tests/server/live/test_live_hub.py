@@ -1,4 +1,4 @@
-"""Audiences: everybody gets everything, in order, whenever they come; nobody costs the others anything."""
+"""Audiences: every viewer gets every message, in order, at any time; no viewer costs the others anything."""
 
 import asyncio
 import random
@@ -233,7 +233,7 @@ async def test_the_lobby_is_told_what_has_changed_and_no_more_than_four_times_a_
 async def test_the_lobby_is_told_once_when_bots_come_or_go():
     world, seat, here = World(), Seat(), [0]
     hub = LiveHub(world.feed, world.bus, bytes, lambda: here[0])
-    here[0] = 4  # before anybody watched
+    here[0] = 4  # before there were viewers
     with hub.watching_lobby(seat):
         await asyncio.sleep(3 * TICK_S)
         assert len(seat.heard) == 1
@@ -271,7 +271,7 @@ async def test_viewers_are_told_how_many_they_are_once_for_all_who_come_together
         counts = [message.count for message in first.heard if isinstance(message, live.Viewers)]
         assert counts == [2, 3, 2]
         assert [message.count for message in second.heard if isinstance(message, live.Viewers)] == counts
-    await turns()  # nobody is left to be told
+    await turns()  # no viewer is left to be told
 
 
 async def test_a_server_that_stops_tells_the_viewers_of_everything_and_those_who_come_then():

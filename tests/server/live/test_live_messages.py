@@ -1,4 +1,4 @@
-"""Messages to viewers: the names that they have on the wire, whatever they are called here."""
+"""Messages to viewers: their names on the wire, independent of those in the code."""
 
 from typing import get_args
 

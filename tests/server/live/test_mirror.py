@@ -1,4 +1,4 @@
-"""A mirror shows what the server shows that plays the match, whatever it has missed and whenever somebody looks."""
+"""A mirror shows the same as the server that plays the match, after any lost messages and at any time."""
 
 import random
 
@@ -18,13 +18,13 @@ SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3}, op
 
 
 def story(seed, length):
-    """What may happen in a match, at random."""
+    """Return random events of a match."""
     rng, rules, state = random.Random(seed), SETUP.rules(), SETUP.start()
     clocks = [9_000, 9_000]
     yield events.Started(state, clocks)
     for number in range(length):
         match rng.choice(["move", "move", "move", "refuse", "leave", "back"]):
-            case "refuse" if state.to_move is not None:  # nobody is asked any more when it is over
+            case "refuse" if state.to_move is not None:  # after the end no seat is asked
                 refusal = RejectedMove(number, state.to_move, "[9]", "not-a-move", "that is no move")
                 clocks = [clock - 5 for clock in clocks]
                 yield events.Rejected(refusal, 1, clocks)

@@ -1,4 +1,4 @@
-"""Stepping through a race: after every ply the board of whoever played it, and what looks the same is drawn once."""
+"""The steps of a race: after every ply the board of its entrant, and an unchanged board is drawn once."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Who may do what."""
+"""Permissions."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Wrong tokens: so many of one address and so many that begin alike, exactly; whoever was good before is let by."""
+"""Wrong tokens: exact limits by address and by beginning; a client that was good before is let in."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Who is free, in order: whatever comes and goes, the list is what sorting everybody would give."""
+"""The free bots in order: after any changes, the list equals a full sort."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Who plays by appointment only: guests, house bots, and whoever is withheld are free for their match, and unlisted."""
+"""Unlisted names: guests, house bots, and names taken off the list are free for their match only."""
 
 import pytest
 from listening import deaf

@@ -1,4 +1,4 @@
-"""What the lobby keeps up to date is what it would find by looking at all sessions: the plain model says how."""
+"""The lobby's cached values equal those of a plain model that reads every session."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,5 @@
-"""The lobby against a simple model: whatever comes, leaves, resumes, is shown the door, is reserved or released, and
-in whatever order, a seat has one connection at most, and what is said in its match is said to that one alone.
+"""The lobby against a simple model: with bots that come, leave, resume, are expelled, reserved or released in any
+order, a seat has one connection at most, and its match's messages go to that one alone.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ class Link:
 
 @dataclass(eq=False)
 class Stay:
-    """What the model knows of one session; `holds` are its matches, or those it had when it was lost."""
+    """The model's state of one session; `holds` are its matches, or those it had when it was lost."""
 
     session: Session
     link: Link

@@ -1,4 +1,4 @@
-"""A server that stops tells whoever is here, lets nobody in, and has nobody play any more."""
+"""A server that stops informs all clients, lets no bot in, and lets no bot play on."""
 
 import msgspec
 import pytest

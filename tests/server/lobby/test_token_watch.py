@@ -1,4 +1,4 @@
-"""Whoever came with a token that is withdrawn is shown the door, whichever process has withdrawn it."""
+"""A client whose token is withdrawn, by any process, is disconnected."""
 
 from datetime import UTC, datetime, timedelta
 

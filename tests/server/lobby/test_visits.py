@@ -1,4 +1,4 @@
-"""Who was here is noted at once and written together; a name has one page."""
+"""Visits are noted at once and written together; a name has one page."""
 
 from msgspec import UNSET
 

@@ -10,7 +10,7 @@ from palio_server.match.seats import AT_ONCE, PAUSE_S, Announcements
 
 
 def told(changes: list[float]) -> list[tuple[float, bool]]:
-    """What is announced, and when, of a seat that leaves, comes back, ... after these pauses."""
+    """Return the announcements, with their times, about a seat that leaves, comes back, ... after these pauses."""
     announcements, at, present, found = Announcements(1), 0.0, True, []
     for pause in [*changes, inf]:
         until = at + pause

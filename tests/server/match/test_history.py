@@ -1,4 +1,4 @@
-"""What an entrant of a race had done, as its own turns take it up."""
+"""The earlier plies of a race's entrant, as its own turns take them up."""
 
 from palio_rules.records.record import Ply, RejectedMove
 from palio_server.match.events import History

@@ -187,7 +187,7 @@ async def test_a_solution_that_is_no_better_is_counted_and_timed_but_not_kept(sc
     assert [event.move for event in happened if isinstance(event, events.Played) and event.ply.move is None] == [
         None
     ] * 4
-    assert [played.move for played in channel.to(0, Played)] == tours  # it hears of what it has submitted all the same
+    assert [played.move for played in channel.to(0, Played)] == tours  # it is still sent its own solutions
     assert [turn.state.split(" ")[-2] for turn in channel.to(0, Turn)] == [*"012345"]
     assert [finish.cost for finish in result.finishes] == [80.5, 80.5]
 
@@ -250,7 +250,7 @@ async def test_a_race_goes_on_from_its_journal(script):
     assert [event.number for event in happened if isinstance(event, events.Played)] == [4]
     assert [event.strikes_left for event in happened if isinstance(event, events.Rejected)] == [1]
     assert channel.to(0, Turn)[0].clocks_ms == [9600]
-    assert not channel.to(1, GameMessage)  # whoever is done has nothing to get ready for
+    assert not channel.to(1, GameMessage)  # an entrant that is done has nothing to prepare
     assert [(finish.termination, finish.cost) for finish in result.finishes] == [
         ("rule", 2.0),
         ("rule", 1.0),

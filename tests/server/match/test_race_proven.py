@@ -1,4 +1,4 @@
-"""An anytime race ends when nobody can gain any more: who has one of the best solutions, proven, is done at once."""
+"""An anytime race ends when no entrant can improve: one with a proven best solution is done at once."""
 
 from datetime import UTC, datetime
 
@@ -29,7 +29,7 @@ async def race(script, bots, *coming, setup=TOUR, **kwargs):
 
 
 def tours(script, *wanted, think=0.5):
-    """A bot that submits these, one after the other, and then thinks for ever."""
+    """A bot that submits these, one after the other, and then thinks without end."""
     left = list(wanted)
 
     def bot(channel, seat, message):
@@ -56,7 +56,7 @@ async def test_a_race_is_over_when_all_solutions_are_proven_to_be_the_best(scrip
     assert ended(channel) == [1001.0] * 2  # its time would have been over at 1005.2
     assert (result.termination, result.reason, result.scores) == ("rule", "ranked", [0.5, 0.5])
     assert result.finishes == [DONE, DONE]
-    assert [ply.out for ply in plies(happened)] == [None] * 3  # nobody has left
+    assert [ply.out for ply in plies(happened)] == [None] * 3  # no entrant has left
     assert [over.outcome.reason for seat in (0, 1) for over in channel.to(seat, Over)] == ["proven-optimal"] * 2
     assert fault(Record("m", TOUR, plies(happened), result, NOW, NOW)) is None
 

@@ -1,4 +1,4 @@
-"""Whatever two bots send, and whenever: a match ends in bounded time, and no message makes the referee fail."""
+"""Two bots that send any messages at any time: a match ends in bounded time, and no message makes the referee fail."""
 
 import pytest
 from hypothesis import given, settings

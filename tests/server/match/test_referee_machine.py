@@ -1,7 +1,7 @@
 """A referee and two bots' own sessions over a network that loses, doubles and reorders messages and cuts connections.
 
-Whatever happens: each turn is answered by one move, which is applied once, and to that turn; a strike is for an answer
-that was bad; clocks never gain; and as soon as the network is well, the match comes to its end.
+In every run: each turn is answered by one move, which is applied once, and to that turn; a strike is for a bad answer;
+clocks never gain; and as soon as the network works, the match comes to its end.
 """
 
 from dataclasses import dataclass, field
@@ -149,7 +149,7 @@ class RefereeMachine(RuleBasedStateMachine):
     def play_on_in_peace(self) -> None:
         """For a moment the network works: everything arrives, in order, and who is asked answers."""
         for seat in (0, 1):
-            if not self.sides[seat].session.welcomed:  # its hello was lost: whoever hears nothing connects again
+            if not self.sides[seat].session.welcomed:  # its hello was lost: a bot without an answer connects again
                 self.cut(seat)
             self.connect(seat)
             self._deliver(seat)
@@ -198,7 +198,7 @@ class RefereeMachine(RuleBasedStateMachine):
             assert finished.result.termination in ("rule", "time", "illegal", "disconnected", "stalled", "adjudicated")
 
     def teardown(self) -> None:
-        """Everything works again: the match must end, and whoever is told of it has nothing left to do."""
+        """Everything works again: the match must end, and a bot that is told so has nothing left to do."""
         for _ in range(10 * STONES):
             if self.match.over:
                 break

@@ -17,7 +17,9 @@ pytestmark = pytest.mark.usefixtures("small_games")
 
 @dataclass(frozen=True)
 class Plan:
-    """What both bots do at each ply: think so long, first try so many illegal moves, then take so many stones."""
+    """The behaviour of both bots at each ply: think so long, first try so many illegal moves, then take
+    so many stones.
+    """
 
     think_ms: tuple[int, ...]
     wrong: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""How a match ends: scores, reason, and what is known of each seat that was out before."""
+"""The end of a match: scores, reason, and the details of each seat that was out before."""
 
 import pytest
 

@@ -69,7 +69,7 @@ async def test_a_late_message_does_not_count_even_if_the_referee_is_later(script
     class Busy(script.channel):
         async def next(self, deadline):
             if isinstance(self.posted[-1][2], Turn):
-                deadline = self.now + 60  # nobody wakes the referee in time
+                deadline = self.now + 60  # the referee is not called in time
             return await super().next(deadline)
 
     channel = Busy([script.player(think=10.3), script.player()])

@@ -1,4 +1,4 @@
-"""What a bot has no use for is not made for it; the program that takes its seat over may want it again."""
+"""Parts that a bot does not need are not made for it; the program that takes over its seat may need them."""
 
 import asyncio
 

@@ -50,7 +50,7 @@ class Wire:
         self.ended = "aborted"
 
     def goodbye(self) -> tuple[int, str] | None:
-        """What the last frame says, if it is a close frame."""
+        """Return the code and reason of the last frame, if it is a close frame."""
         found, at = None, 0
         while at < len(self.written) and (bounds := frame_at(self.written, at)):
             assert found is None, "nothing comes after a goodbye"

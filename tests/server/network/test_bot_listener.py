@@ -102,7 +102,7 @@ READY, MOVE = Ready("m"), Move("m", 7, [0, 1])
 
 
 class Told:
-    """What is told of a program, whose connections are words."""
+    """The events of a program, whose connections are strings."""
 
     def __init__(self) -> None:
         self.awaited, self.told = ExpectedAnswers(), list[bool]()

@@ -1,4 +1,4 @@
-"""What asks for nothing waits for company, but not for long."""
+"""A message that needs no answer waits for another one, but not for long."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Credit: frames cost, time and being asked earn, and nobody saves up more than a burst."""
+"""Credit: frames cost, time and requests earn, and no peer saves more than a burst."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def credit(clock: Clock) -> Credit:
 
 
 def affordable(credit: Credit, size: int = 0) -> int:
-    """How many frames of `size` bytes the peer can pay at once."""
+    """Return how many frames of `size` bytes the peer can pay at once."""
     number = 0
     while credit.pay_frame(size):
         number += 1

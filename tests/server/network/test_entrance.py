@@ -1,4 +1,4 @@
-"""Visits: a connection's place and address from its first byte on, whatever becomes of it."""
+"""Visits: a connection's place and address from its first byte to its end."""
 
 import pytest
 
@@ -69,9 +69,9 @@ def test_floods_bar_their_address_and_no_other(entrance: Entrance) -> None:
 
 def test_viewers_have_a_share_for_each_address_and_are_no_strangers(entrance: Entrance) -> None:
     first, second = (entrance.visit(Transport("203.0.113.1")) for _ in range(2))  # type: ignore[arg-type]
-    assert first.watches()
-    assert first.watches(), "it has its share"
-    assert not second.watches()
+    assert first.take_viewer_share()
+    assert first.take_viewer_share(), "it has its share"
+    assert not second.take_viewer_share()
     assert len(entrance.places) == 1
     first.lost()
-    assert second.watches()
+    assert second.take_viewer_share()

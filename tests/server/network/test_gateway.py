@@ -1,4 +1,4 @@
-"""Bots over real sockets, under the uvicorn that operators run. Whatever one of them does, the others play on."""
+"""Bots over real sockets, under the uvicorn that operators run. A misbehaving bot does not affect the others."""
 
 import asyncio
 import json

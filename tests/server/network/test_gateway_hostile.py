@@ -26,7 +26,7 @@ from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind
 
 BEFORE_CLOSED = 9  # bad messages that one connection may send
-# Text in a WebSocket is UTF-8: what is not ends the connection before anybody reads it as a message.
+# Text in a WebSocket is UTF-8: other bytes end the connection before they are read as a message.
 NO_TEXT = {"bad UTF-8 in JSON", "half a character in bytes", "UTF-16"}
 
 

@@ -1,4 +1,4 @@
-"""The one port: addresses, errors with a remedy, small messages without delay, and an end that waits for nobody."""
+"""The one port: addresses, errors with a remedy, small messages without delay, and an end without waiting for peers."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ async def test_an_app_is_served_while_the_context_lasts():
 
 
 async def test_an_app_is_served_on_a_unix_socket_beside_the_port(tmp_path):
-    """Whoever comes by it has no address."""
+    """A client on that socket has no address."""
     path = str(tmp_path / "palio.sock")
     seen = []
 
@@ -88,7 +88,7 @@ async def test_a_connection_that_never_says_goodbye_does_not_hold_up_the_end():
 @pytest.mark.slow
 @pytest.mark.parametrize("read", [True, False])
 async def test_the_end_cuts_requests_short_without_a_word_in_the_log(caplog, read):
-    """Half of a body that an application waits for, and an application that would go on for ever."""
+    """Half of a body that an application waits for, and an application that would run without end."""
     seen, begun = [], asyncio.Event()
 
     async def app(scope, receive, send):

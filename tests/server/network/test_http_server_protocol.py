@@ -1,4 +1,6 @@
-"""HTTP connections: whoever does not finish a request, or does not read the answer, is cut off; nobody else is."""
+"""HTTP connections: a peer that does not finish a request, or does not read the answer, is
+disconnected; no other is.
+"""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Where a server listens: addresses, errors with a remedy, Unix sockets for nobody else and for no longer."""
+"""Listening sockets: addresses, errors with a remedy, Unix sockets for the same user and for the server's lifetime."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a program on its own stdin and stdout hears, what it may say, and how its end is told."""
+"""A program on its own stdin and stdout: the messages to it, those from it, and the report of its end."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The kernel knows when the last bytes came over TCP, before anybody reads them."""
+"""The kernel knows when the last bytes came over TCP, before they are read."""
 
 import socket
 import sys

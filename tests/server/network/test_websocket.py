@@ -117,7 +117,7 @@ def as_websockets_reads(whole: list[bytes]) -> tuple[list[tuple[bytes, bool]], b
 
 
 def without_reason(written: bytes) -> bytes:
-    """What has been written; of a goodbye only its code."""
+    """Return the written bytes; of a goodbye only its code."""
     at = 0
     while (bounds := frame_at(written, at)) is not None and written[at] != 0x88:
         at = bounds[1]
@@ -226,7 +226,7 @@ async def test_a_hundred_peers_that_send_much_together_have_no_more_read_in_a_tu
 
     def slow(_data: bytes, _text: bool) -> None:
         nonlocal spent
-        spent += LONGEST_S / 8  # each message is work for somebody
+        spent += LONGEST_S / 8  # each message causes work
 
     peers, read_budget = [World(wire_type(), ears_type()) for _ in range(100)], ReadBudget(lambda: spent)
     frames = b"".join(masked(TINY, bytes([number])) for number in range(SHARE))

@@ -1,4 +1,4 @@
-"""Whoever does not come to its matches is found out, and nobody else."""
+"""Exactly the bots that do not come to their matches are found."""
 
 from datetime import UTC, datetime, timedelta
 

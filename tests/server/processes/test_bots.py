@@ -1,4 +1,4 @@
-"""Bots are watched while they run, started again after a crash, and gone for certain at the end."""
+"""Bots are watched while they run, restarted after a crash, and have always ended at the end."""
 
 import asyncio
 import subprocess
@@ -52,7 +52,7 @@ def program(tmp_path, monkeypatch):
 
 
 async def joins(name):
-    """Everybody is here at once."""
+    """Return at once: every bot is connected."""
 
 
 async def never(name):

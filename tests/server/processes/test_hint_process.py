@@ -1,4 +1,4 @@
-"""Hints from a real process: it answers, and whatever it does, the next question is answered, too."""
+"""Hints from a real process: it answers, and after any failure the next question is still answered."""
 
 import asyncio
 import os

@@ -168,7 +168,7 @@ def test_a_thousand_bots_of_which_most_never_met_are_rated():
 
 
 def crowd(bots: int, games: int, seed: int = 1) -> list[PairScore]:
-    """Everybody has met some of those near to it."""
+    """Return scores in which every bot has met some of those near to it."""
     rng, found = Random(seed), Counter[tuple[int, int, str]]()
     strengths = sorted(rng.gauss(0, 1) for _ in range(bots))
     for bot in range(bots):
@@ -227,7 +227,7 @@ def test_who_has_won_everything_keeps_a_finite_rating_in_a_crowd_too(monkeypatch
     ],
 )
 def test_ratings_that_are_found_again_and_again_stay_what_they_are(scores):
-    """Where a start is the answer, the slope is rounding only: it must not add up along the mean."""
+    """If a start is the answer, the slope is rounding only: it must not add up along the mean."""
     pairs = [PairScore(*score) for score in scores]
     first = found = rate(pairs)
     for _ in range(5):

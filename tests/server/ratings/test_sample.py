@@ -71,7 +71,7 @@ def test_the_other_side_sees_the_same_turned_round(found):
 def test_pairs_whose_games_depend_on_nothing_say_what_single_games_say(wins, draws, losses):
     """Games drawn at random into pairs: the products of their shares. A pair's mean has half of a game's variance."""
     size = wins + draws + losses
-    w, d, l = (count / size for count in (wins, draws, losses))  # noqa: E741  # as everybody calls them
+    w, d, l = (count / size for count in (wins, draws, losses))  # noqa: E741  # their usual names
     if min(w, d, l) == 0:
         return
     pairs = Sample(tuple(1e6 * share for share in (l * l, 2 * l * d, 2 * l * w + d * d, 2 * w * d, w * w)))

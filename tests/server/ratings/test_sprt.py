@@ -102,7 +102,7 @@ def test_the_bounds_are_walds():
 
 
 def rejected(elo, trials, seed):
-    """How often H1 is accepted between programs that differ by `elo`, logistic; 40 % of games are draws."""
+    """Return how often H1 is accepted between programs that differ by `elo`, logistic; 40 % of games are draws."""
     random, test, accepted = Random(seed), SequentialTest(0, 40, model="logistic"), 0
     win = 1 / (1 + 10 ** (-elo / 400)) - 0.2
     for _ in range(trials):

@@ -1,4 +1,4 @@
-"""What a confined program sees: its own folder, without what is nobody's business."""
+"""The files that a confined program sees: its own folder, without those it must not read."""
 
 import sys
 from pathlib import Path

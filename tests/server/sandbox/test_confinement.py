@@ -1,4 +1,4 @@
-"""What is asked of a sandbox, and what is said where it cannot be had."""
+"""The settings of a sandbox, and the messages where it is not available."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What no bot may read in its own folder: the table holds, and the docs say the same."""
+"""Files that no bot may read in its own folder: the table holds, and the docs say the same."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whether a machine can confine programs is found out by doing it."""
+"""The check if a machine can confine programs is done by a trial."""
 
 from importlib.metadata import requires
 from pathlib import Path

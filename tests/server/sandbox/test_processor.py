@@ -1,4 +1,4 @@
-"""The processor's time is measured whatever processes do, and a program that takes too much is held to its share."""
+"""The processor's time is measured for any behaviour of processes, and a program that takes too much is limited."""
 
 import contextlib
 import os
@@ -41,7 +41,8 @@ class World:
         monkeypatch.setattr(os, "sched_getscheduler", lambda task: os.SCHED_IDLE if task in self.idle else 0)
         monkeypatch.setattr(os, "sched_setscheduler", lambda task, *_: self.idle.add(task))
         self.meter = PaperMeter()
-        self.share = Share(cores, self.meter, self.signals.append, lambda: 0.5, lambda: self.now)  # type: ignore[arg-type]
+        # type: ignore[arg-type]
+        self.share = Share(cores, self.meter, self.signals.append, lambda: 0.5, lambda: self.now)
 
     def look(self, *threads: float, ms: int = 20) -> str:
         """One look after so many milliseconds, in which each thread has had that share of a core."""
@@ -282,7 +283,7 @@ def waits(process: "subprocess.Popen[bytes]") -> None:
     assert process.stdout.readline() == b"ready\n"
 
 
-USES = {  # a fifth of a second of a core, by whatever way it is used
+USES = {  # a fifth of a second of a core, used in several ways
     "by itself": "burn(time.process_time() + 0.2)",
     "in a thread that has ended": (
         "t = threading.Thread(target=burn, args=(time.process_time() + 0.2,)); t.start(); t.join()"

@@ -1,11 +1,11 @@
-"""What a SPEC names on the disk, and whether the program is a stranger's."""
+"""The files that a SPEC names, and the check if the program is untrusted."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_strangers, naming
+from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_untrusted, naming
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def test_our_own_engine_is_confined_for_the_bot_that_it_is_made_of(folder: Path,
     found = files_of("ugi:palio ugi ./mine.py:depth=3 --game dominoes")
     assert found.spec == f"ugi:palio ugi {folder}/mine.py:depth=3 --game dominoes"
     assert found.files == (folder / "mine.py",)
-    assert is_strangers("ugi:palio ugi random --game dominoes")
+    assert is_untrusted("ugi:palio ugi random --game dominoes")
 
 
 def test_an_interpreter_in_a_venv_is_no_bot_but_comes_along(folder: Path):
@@ -164,7 +164,7 @@ def test_a_first_line_opens_nobody_elses_folder(folder: Path, monkeypatch: pytes
     ],
 )
 def test_bots_of_palio_and_those_that_are_not_there_need_no_sandbox(spec: str):
-    assert not is_strangers(spec)
+    assert not is_untrusted(spec)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_bots_of_palio_and_those_that_are_not_there_need_no_sandbox(spec: str):
     ],
 )
 def test_all_others_do(spec: str):
-    assert is_strangers(spec)
+    assert is_untrusted(spec)
 
 
 def test_a_name_that_only_looks_like_a_shipped_one_is_a_strangers():
@@ -206,9 +206,9 @@ def test_a_policy_of_a_module_is_looked_for_where_it_lies(folder: Path):
 
 
 def test_a_policy_is_a_strangers_unless_its_file_is_not_there():
-    assert is_strangers("policy:./mine.py")
-    assert is_strangers("policy:installed:Mine")
-    assert not is_strangers("policy:./gone.py")
+    assert is_untrusted("policy:./mine.py")
+    assert is_untrusted("policy:installed:Mine")
+    assert not is_untrusted("policy:./gone.py")
     assert files_of("policy:./gone.py").files == ()
     assert files_of(f"policy:installed:Mine:path={'x' * 5000}").files == ()
 

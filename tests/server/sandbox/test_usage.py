@@ -1,4 +1,6 @@
-"""What processes use up, as /proc tells it: a process writes parts of these files itself, and gains nothing by it."""
+"""The resources of processes, read from /proc: a process writes parts of these files itself, and gains
+nothing by it.
+"""
 
 import platform
 import subprocess

@@ -1,4 +1,4 @@
-"""Whole events played out in memory, with everything that goes wrong in them, and an Event built anew at every step."""
+"""Whole events played in memory, with all kinds of failures, and an Event built again at every step."""
 
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -124,7 +124,7 @@ class Director:
             assert decided.get(tie.id, tie.winner) == tie.winner, f"{tie.id} was decided otherwise"
 
     def _recorded(self, tie) -> bool:
-        """Whether that is in the rows, and not just what would be planned now."""
+        """Return True if that is in the rows, and not just what would be planned now."""
         return tie.decided not in ("walkover", "bye") or any(
             row.plan.part == tie.id and row.plan.kind != "played" for row in self.rows
         )

@@ -1,4 +1,4 @@
-"""Who stays away for longer than the grace is overdue; whoever comes back in time is not."""
+"""A bot that is absent for longer than the grace is overdue; one that comes back in time is not."""
 
 from palio_server.arena.running_tournament import Absences
 

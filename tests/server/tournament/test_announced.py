@@ -1,4 +1,4 @@
-"""Which results have been printed, as a text that is short and exact."""
+"""The games whose results have been printed, as a text that is short and exact."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""An event grows by what it is told, in whatever order, and says the same."""
+"""An event gives the same answers for the same changes, in any order."""
 
 from dataclasses import replace
 

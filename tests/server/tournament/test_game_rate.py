@@ -1,4 +1,4 @@
-"""How fast games end, by the last minutes; the time is whatever the test says."""
+"""The rate at which games end, by the last minutes; the time is an argument."""
 
 import pytest
 from hypothesis import given

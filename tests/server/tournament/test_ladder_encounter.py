@@ -1,4 +1,4 @@
-"""What meets on the ladder: one opening from every side, another one the next time, and heats that are hard enough."""
+"""Matches of a ladder group: one opening from every side, another one the next time, and heats that are hard enough."""
 
 from itertools import combinations, cycle, islice
 from random import Random

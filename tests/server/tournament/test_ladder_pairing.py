@@ -1,4 +1,4 @@
-"""Who meets whom: nobody is left out for long, nobody meets itself, near ones meet, and seats take turns."""
+"""Pairing on the ladder: no bot is left out for long or meets itself, near ones meet, and seats take turns."""
 
 from collections import Counter
 from dataclasses import replace
@@ -163,7 +163,7 @@ def test_where_there_are_two_heats_near_ratings_run_together():
 
 
 def groups_by_looking_at_everybody(idle, seats, rng):
-    """What `groups` does, in so many words: everybody who is left is compared, each time."""
+    """Do the same as `groups`, by comparing every remaining bot each time."""
     order = sorted(idle, key=lambda bot: (-bot.waited, bot.games, rng.random()))
     del order[len(order) // seats * seats :]
     found = []

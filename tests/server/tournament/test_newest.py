@@ -1,4 +1,4 @@
-"""What is made of an event is kept until the event changes, in whatever way."""
+"""A value computed from an event is kept until any change of the event."""
 
 from dataclasses import replace
 from random import Random

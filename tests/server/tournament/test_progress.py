@@ -1,4 +1,4 @@
-"""The progress of an event counts each game once, from whomever it hears of it first."""
+"""The progress of an event counts each game once, from the first report of it."""
 
 from dataclasses import replace
 

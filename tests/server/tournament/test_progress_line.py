@@ -52,7 +52,7 @@ def stands(bot, rank, points, played=12):
         ([*(stands(bot, 1, 12345.5, 20000) for bot in "abcde"), stands("f", 6, 0)],
          "best so far: a 12345.5/20000, b 12345.5/20000, c 12345.5/20000 and 2 more"),
         ([stands("ada", 1, 0, 0), stands("bob", 2, 0, 0)], ""),
-        ([stands("ada", 1, 1), stands("bob", 1, 1)], ""),  # all level: nobody is in front
+        ([stands("ada", 1, 1), stands("bob", 1, 1)], ""),  # all level: there is no leader
         ([], ""),
     ],
 )  # fmt: skip

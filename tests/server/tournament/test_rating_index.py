@@ -1,4 +1,4 @@
-"""The nearest bot by rating is found as if everybody had been looked at."""
+"""The nearest bot by rating is the same as by a search through all."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Every pair meets by the Berger tables, every combination of more; nobody plays two at once, all orders are fair."""
+"""Every pair meets by the Berger tables, every combination of more; no bot plays two at once, all orders are fair."""
 
 from collections import Counter
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Tables of a Swiss event: everybody once, few repeated meetings, like against like, seats and byes in turn."""
+"""Tables of a Swiss event: each bot once, few repeated meetings, like against like, seats and byes in turn."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Who has lost a match because it was not there, or not ready: was it so?"""
+"""The check of matches lost because a bot was absent, or not ready."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def wrong_absence(ledger: "Ledger", record: Record, decided_at: float, server: str) -> Iterator[str]:
-    """What cannot be, of a seat that has lost in that way, at that time on that server."""
+    """Yield contradictions about a seat that has lost in that way, at that time on that server."""
     result = record.result
     if result.seat is None:
         return

@@ -31,7 +31,7 @@ OFFLINE = b'{"online":false,"instances":0,"games":[]}'
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What the product's bus takes for a message of the library."""
+    """The message type of the library, for the product's bus."""
 
     topic: str
     payload: bytes
@@ -40,7 +40,7 @@ class Arrived:
 
 @dataclass(eq=False, slots=True)
 class Connection:
-    """Somebody at the broker; `deliver` gets topic, data, whether it was retained, and the message if we know it."""
+    """A client of the broker; `deliver` gets topic, data, True if retained, and the message if it is known."""
 
     name: str
     deliver: Callable[[str, bytes, bool, Any], None]
@@ -63,7 +63,7 @@ class Broker:
         self._retained: dict[str, bytes] = {}
 
     def connect(self, connection: Connection) -> bool:
-        """False if it is away. Whoever has the same name is taken over."""
+        """Connect, and take over a client of the same name; return False if the broker is away."""
         if not self.up:
             return False
         for former in [each for each in self._connections if each.name == connection.name]:
@@ -110,7 +110,7 @@ class Broker:
             self.publish(None, *connection.will, retain=True)
 
     def crash(self, seconds: float) -> None:
-        """It forgets everything, and everybody loses it."""
+        """Lose all state, and all connections."""
         connections, self._connections = self._connections, []
         self._retained.clear()
         self.up = False
@@ -129,7 +129,7 @@ class Broker:
 
 
 class _Timed(Connection):
-    """Whose messages come in a context of its own."""
+    """A subscriber whose messages come in a context of its own."""
 
     def __init__(self, world: "World", context: Any, *args: Any) -> None:
         super().__init__(*args)
@@ -178,7 +178,8 @@ class Client:
         self._broker.subscribe(self._connection, topic)
         return (0,)
 
-    async def publish(self, topic: str, data: bytes, qos: int = 0, *, retain: bool = False, timeout: float = 0) -> None:  # noqa: ASYNC109  # as the library has it
+    # as the library has it
+    async def publish(self, topic: str, data: bytes, qos: int = 0, *, retain: bool = False, timeout: float = 0) -> None:  # noqa: ASYNC109
         self._check()
         self._broker.publish(self._connection, topic, data, retain=retain)
         await asyncio.sleep(0.001 if qos else 0)

@@ -1,9 +1,4 @@
-"""An independent model of a match's clocks: from when turns were posted and moves came, nothing that the server says.
-
-What a move may have cost follows from two times that the simulated network knows. A message that came within two
-milliseconds of another one may count as if it had come with it, which is never to a bot's disadvantage; and of what
-came while the server stood still nobody knows the moment exactly.
-"""
+"""An independent model of a match's clocks: from the times of turns and moves, without the server's own figures."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +10,7 @@ from palio_simulation.ledger import Arrival, Posted
 TOGETHER_MS = 2  # so much earlier a message may seem to have come
 QUOTED = 200  # characters of a rejected move in its record
 NOTICED_S = 0.1  # after a pause, until the server's own ticks say that it looks at its sockets in time again
-KERNEL_MS = 12  # so much the kernel may be wrong about what came while nobody read
+KERNEL_MS = 12  # the kernel's possible error about bytes that came while they were not read
 
 
 class Clock:
@@ -26,7 +21,7 @@ class Clock:
         self._increment, self._move = time.increment_ms, time.move_ms
 
     def limit(self) -> int | None:
-        """What the next move may take, the margin included; None: no clock runs."""
+        """Return the time for the next move, the margin included; None if no clock runs."""
         limits = [limit for limit in (self.left, self._move) if limit is not None]
         return min(limits) + self.margin if limits else None
 
@@ -40,7 +35,7 @@ class Clock:
 
 
 def wrong_times(record: Record, turns: list[Posted]) -> Iterator[str]:
-    """What cannot be, of the times in a record whose match has seen these turns."""
+    """Yield contradictions in the times of a record whose match has seen these turns."""
     clocks = [Clock(record.setup.time) for _ in record.setup.bots]
     for number, ply in enumerate(record.plies):
         if ply.move is None:
@@ -65,7 +60,7 @@ def wrong_times(record: Record, turns: list[Posted]) -> Iterator[str]:
 
 
 def _follows(posted: Posted, record: Record) -> bool:
-    """Whether the turn was asked after the very plies of the record, as far as its position says."""
+    """Return True if the turn was asked after exactly the plies of the record, as far as its position shows."""
     state = record.setup.start()
     rules = record.setup.rules()
     for ply in record.plies[: posted.turn.ply]:
@@ -103,7 +98,7 @@ def _told(posted: Posted) -> str:
 
 
 def wrong_forfeit(record: Record, turns: list[Posted], decided_at: float) -> Iterator[str]:
-    """What cannot be, of a seat that has lost by time: an answer had come, or the time was not over."""
+    """Yield contradictions about a seat that has lost by time: an answer had come, or the time was not over."""
     result, number = record.result, len(record.plies)
     if result.termination not in ("time", "stalled") or result.seat is None or result.reason == "never-ready":
         return

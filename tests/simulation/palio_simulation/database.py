@@ -112,7 +112,7 @@ class SimulatedThread(ConnectionThread):
 
 
 def _target_of(work: Any) -> Target:
-    """What a group of works is about, as far as faults care."""
+    """Return the target of a group of works, as far as faults need it."""
     works = getattr(work, "args", ((),))[0]
     if any(isinstance(each, Finishing) for each in works):
         return "result"
@@ -162,7 +162,7 @@ def _engine() -> AsyncEngine:
 
 
 async def _open() -> DriverConnection:
-    """For whichever process asks."""
+    """Open a connection for the calling process."""
     owner: Any = OWNER.get()
     if owner is None or owner.dead:
         raise sqlite3.OperationalError("unable to open database file")

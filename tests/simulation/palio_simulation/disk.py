@@ -29,7 +29,7 @@ class Client(Protocol):
 
     def kill(self) -> None: ...
     def suffer(self, fate: str, seconds: float) -> None:
-        """What befalls it when it commits: it is killed for so long, or stands still."""
+        """Set its fate at its next commit: it is killed for so long, or stands still."""
 
 
 class Killed(BaseException):
@@ -37,7 +37,7 @@ class Killed(BaseException):
 
 
 class Disk:
-    """What all processes share: the file, its one writer, its clock and its faults."""
+    """The parts that all processes share: the file, its one writer, its clock and its faults."""
 
     def __init__(self, file: Path, wall: Callable[[], float], chance: Random) -> None:
         self.file, self._wall, self._chance = file, wall, chance
@@ -83,7 +83,7 @@ class Disk:
 
     @property
     def suffered(self) -> bool:
-        """Whether a fault of its own has befallen it by now."""
+        """Return True if a fault of its own has happened by now."""
         return bool(self.bad_times or self.failed)
 
     def check(self, client: Client) -> None:
@@ -97,7 +97,7 @@ class Disk:
             raise sqlite3.OperationalError("database or disk is full")
 
     def delay(self) -> float:
-        """How long the next step takes: whole milliseconds, mostly one."""
+        """Return how long the next step takes: whole milliseconds, usually one."""
         if not self.slow:
             return 0.001
         return 0.001 * self._chance.randrange(1, max(2, int(self.slow * 1000)))
@@ -111,7 +111,7 @@ class Disk:
         return bool(self.at_commit) and None is not self._fate(client, ("pause-before",), target)
 
     def _fate(self, client: Client, kinds: Sequence[AtCommit], target: Target) -> AtCommit | None:
-        """What befalls the commit that `client` makes, if that is one of `kinds`."""
+        """Return the fate of the commit that `client` makes, if that is one of `kinds`."""
         name = client.label.partition("#")[0]
         for each in dict.fromkeys((target, "commit")):
             waiting = self.at_commit.get((name, each))  # type: ignore[arg-type]
@@ -146,7 +146,7 @@ class Disk:
     # --- one writer at a time -----------------------------------------------------------------------------------------
 
     async def acquire(self, who: object) -> None:
-        """Wait, as SQLite does, until nobody else writes."""
+        """Wait, as SQLite does, until no other process writes."""
         if self._writer is None and not self._waiting:
             self._writer = who
             return

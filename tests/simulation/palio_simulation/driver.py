@@ -1,4 +1,4 @@
-"""What SQLAlchemy takes for a connection of `aiosqlite`: each statement runs at one moment, with others in between."""
+"""A connection of `aiosqlite` for SQLAlchemy: each statement runs at one moment, with others in between."""
 
 import asyncio
 import sqlite3
@@ -71,7 +71,7 @@ class DriverConnection:
         self.raw.create_function(*args, **named)
 
     async def before(self, sql: str) -> None:
-        """What a statement waits for. Raises the driver's error while the database is away."""
+        """Wait before a statement. Raises the driver's error while the database is away."""
         if sql.startswith("PRAGMA"):
             return
         if sql == "BEGIN IMMEDIATE":

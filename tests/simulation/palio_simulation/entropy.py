@@ -1,10 +1,4 @@
-"""Where time and chance come from while a world is simulated: from its loop and its seed, and from nowhere else.
-
-The product asks `time`, `datetime`, `secrets`, `random` and `os.urandom` in some twenty places, all of them through
-their modules or as `datetime.now`. They are replaced there for as long as the world goes on, and so is whatever code
-may ask them later: a test cannot forget one. Each simulated process has a wall clock of its own, which may be wrong;
-what counts the time that passes is the loop's, and right.
-"""
+"""The sources of time and chance while a world is simulated: only its loop and its seed."""
 
 import asyncio
 import os
@@ -67,7 +61,7 @@ _usual_begin = asyncio.TaskGroup.__init__
 
 @contextmanager
 def seeded(chance: random.Random, monotonic: Callable[[], float], wall: Callable[[], float]) -> Iterator[None]:
-    """Until the context ends, whoever asks for time or for chance gets these."""
+    """Replace all sources of time and chance by these until the context ends."""
     SimulatedDatetime.wall = staticmethod(wall)  # type: ignore[assignment]
     former = random.getstate()
     random.seed(chance.getrandbits(64))

@@ -1,4 +1,4 @@
-"""What is played: small games, one of which knows moves that are legal twice in a row."""
+"""The games: small ones, one of which has moves that are legal twice in a row."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""What must hold when a world is over, whatever has befallen it."""
+"""The invariants of a world that is over, after any faults."""
 
 import itertools
 from collections import Counter, defaultdict
@@ -74,7 +74,7 @@ def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[s
 
 
 def _journals_are_kept(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
-    """What was in the journal is in the record."""
+    """Yield plies of the journal that are not in the record."""
     for match, kind, first, body in ledger.query("SELECT id, kind, first, body FROM seen_journal"):
         record = records.get(match)
         if record is None:
@@ -105,7 +105,9 @@ def _whoever_was_there_was_told(ledger: "Ledger") -> Iterator[str]:
 
 
 def _goes_well(server: "Incarnation", at: float, until: float) -> bool:
-    """Whether it lives all that time, without any disaster that could keep it from writing, or hearing that it has."""
+    """Return True if it lives all that time, without a disaster that could keep it from writing, or
+    from being told so.
+    """
     return (
         (server.ended_at is None or server.ended_at > until)
         and not any(start <= until and end >= at for start, end in server.paused)
@@ -114,7 +116,7 @@ def _goes_well(server: "Incarnation", at: float, until: float) -> bool:
 
 
 def _felt_until(start: float, end: float) -> float:
-    """Whoever has asked in vain for so long waits for up to twice as long before asking again."""
+    """Return the end of a wait: after failed attempts for so long, the next one may be up to twice as long away."""
     return end + 2 * (end - start) + 0.1
 
 
@@ -143,7 +145,7 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
                 yield from _taken_too_early(f"{writer} takes match {match}", 0.0, over_s)
                 yield from _taken_from_the_living(world, f"{writer} takes match {match}", holder.get(match), moment)
             holder[match] = (writer, epoch)
-        elif status == "scheduled" and old == "running" and not ours:  # nobody has the bots to go on with it
+        elif status == "scheduled" and old == "running" and not ours:  # no server has the bots to go on with it
             yield from _taken_too_early(f"{writer} puts match {match} back", lease_s, over_s)
             yield from _taken_from_the_living(world, f"{writer} puts match {match} back", holder.get(match), moment)
         elif not ours and writer != "observer":

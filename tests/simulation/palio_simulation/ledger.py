@@ -1,8 +1,4 @@
-"""What can be seen of a world from outside: every message, when it was sent and when it came, and what was recorded.
-
-Some of it can be judged at once: a result that is announced has been recorded by then, and a seat has one holder. The
-rest waits for the end (`invariants.py`).
-"""
+"""The view of a world from outside: every message, when it was sent and when it came, and all records."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -84,12 +80,12 @@ class Ledger:
         self._connection.close()
 
     async def owned(self, work: Any) -> Any:
-        """What `work`, a coroutine that uses the observer's store, comes to."""
+        """Return the result of `work`, a coroutine that uses the observer's store."""
         OWNER.set(self)
         return await work
 
     def unfinished(self) -> list[str]:
-        """What is still to be played."""
+        """Return the matches that are still to be played."""
         found = [match for (match,) in self.query("SELECT id FROM matches WHERE status IN ('scheduled', 'running')")]
         return found + [
             f"tournament {number} ({stage})"
@@ -204,7 +200,7 @@ def _of(topic: str) -> tuple[str, str]:
 
 
 def observed(bus: Any, incarnation: "Incarnation") -> Any:
-    """The same bus; whatever is said to bots is seen on its way."""
+    """Return the same bus, with the messages to bots observed on their way."""
     publish = bus.publish
 
     def seen(topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> Any:

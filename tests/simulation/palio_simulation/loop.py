@@ -16,7 +16,7 @@ EPOCH = 1000.0  # seconds, where the loop's time begins: not at 0, which is too 
 
 
 class Freezable(Protocol):
-    """What callbacks belong to."""
+    """The owner of callbacks, which can be frozen."""
 
     frozen: bool
 
@@ -79,7 +79,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         future = self.create_future()
         try:
             outcome, failed = func(*args), None
-        except Exception as error:  # noqa: BLE001  # it belongs to whoever waits
+        except Exception as error:  # noqa: BLE001  # it belongs to the caller that waits
             outcome, failed = None, error
         self.call_soon(_settle, future, outcome, failed)
         return future

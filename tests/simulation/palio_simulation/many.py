@@ -12,7 +12,7 @@ PORTION = 50  # schedules that a process plays in a row; then it looks for garba
 
 
 def outcomes(seeds: range, processes: int) -> Iterator[Outcome]:
-    """What came of each seed, in their order."""
+    """Yield the outcome of each seed, in order."""
     portions = [seeds[at : at + PORTION] for at in range(0, len(seeds), PORTION)]
     if processes < 2:
         for portion in portions:

@@ -30,7 +30,7 @@ PONG_FRAME = 0x8A
 
 
 class KernelSocket:
-    """What the product asks a socket: when the last bytes came, read or not."""
+    """The part of a socket that the product reads: when the last bytes came, read or not."""
 
     family = socket.AF_INET
 
@@ -209,11 +209,11 @@ class Link:
 
     @property
     def speaks(self) -> bool:
-        """Whether the server has neither lost it nor said goodbye on it."""
+        """Return True if the server has neither lost it nor said goodbye on it."""
         return self.open_at_server and not self.accepted.gone.is_set()
 
     def speaks_until(self, at: float) -> bool:
-        """Whether the server kept it for so long."""
+        """Return True if the server kept it for so long."""
         return self.closed_at is None or self.closed_at > at
 
     def silent_s(self) -> float:

@@ -17,7 +17,7 @@ PACKAGES = ("palio_rules", "palio_db", "palio_server", "palio_clients")
 
 
 class NotThere(Exception):
-    """The text that was to be edited is not there any more: the bug has to be planted anew."""
+    """The text to edit no longer exists: the bug must be planted in another way."""
 
 
 @dataclass(frozen=True, slots=True)

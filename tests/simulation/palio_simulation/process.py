@@ -29,7 +29,7 @@ from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
 from palio_server.network.entrance import Entrance, ReadBudget
 from palio_server.network.gateway import BotEndpoint
-from palio_server.server import wind_down
+from palio_server.server import drain
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed
 from palio_simulation.loop import OWNER
@@ -120,7 +120,7 @@ class Incarnation:
                 await self._stop.wait()
                 settings = SimpleNamespace(back_s=None)
                 parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, others=ALONE)
-                await wind_down(parts)
+                await drain(parts)
             finally:
                 self.endpoint = None
                 for accepted in [*self.accepted]:
@@ -134,7 +134,7 @@ class Incarnation:
         self.world.loop.call_soon(self._stop.set, context=self.context)
 
     def kill(self) -> None:
-        """SIGKILL: nothing of it runs any more, and what it has not committed is undone."""
+        """SIGKILL: it stops running, and all that it has not committed is undone."""
         if self.dead or self.ended_at is not None:
             return
         self.dead = self.frozen = True
@@ -174,7 +174,7 @@ class Incarnation:
     # --- after its end ------------------------------------------------------------------------------------------------
 
     def bury(self) -> None:
-        """Let the tasks of a dead process end, where nobody hears of it."""
+        """Let the tasks of a dead process end, without effect on the world."""
         self.frozen = False
         for task in self.world.loop.tasks:
             if task.owner is self and not task.done():

@@ -1,4 +1,4 @@
-"""What is said of a schedule that failed: what was wrong, and the one command that plays it again."""
+"""The report of a schedule that failed: the fault, and the one command that plays it again."""
 
 from palio_simulation.run import Outcome
 from palio_simulation.schedule import Schedule

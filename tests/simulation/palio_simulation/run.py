@@ -28,7 +28,7 @@ from palio_simulation.world import World
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a schedule. `digest` is that of all its events; no complaints: all was well."""
+    """The outcome of a schedule. `digest` is that of all its events; without complaints all was well."""
 
     schedule: Schedule
     digest: str
@@ -38,7 +38,7 @@ class Outcome:
 
 
 class _Errors(logging.Handler):
-    """Whatever the product logs as an error is a complaint: nothing that befalls it is one."""
+    """The complaints from logged errors: no fault of the world justifies one."""
 
     def __init__(self, world: World) -> None:
         super().__init__(logging.ERROR)
@@ -123,7 +123,7 @@ def _told(context: dict[str, Any]) -> str:
 
 @cache
 def _folder() -> Path:
-    """Where nothing waits for a real disk, if there is such a place."""
+    """Return a folder that is not on a real disk, if there is one."""
     memory = Path("/dev/shm")
     folder = tempfile.mkdtemp(prefix="palio-simulation-", dir=memory if os.access(memory, os.W_OK) else None)
     import atexit

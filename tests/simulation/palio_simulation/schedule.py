@@ -1,8 +1,4 @@
-"""What a seed plays: how many servers, bots and matches, and which fault befalls whom at which moment.
-
-A frozen value that follows from its seed alone. The faults are written as text and read again, so that a failing seed
-with a few of its faults fits on a command line.
-"""
+"""The schedule of a seed: how many servers, bots and matches, and each fault with its target and its moment."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,7 +7,7 @@ from typing import Self
 
 from palio_rules.errors import nearest
 
-FAULTS_UNTIL_MS = 5_000  # no fault begins later; whatever one lasts is over soon after
+FAULTS_UNTIL_MS = 5_000  # no fault begins later; the last ones end soon after
 KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "crash": (9, 100, 2_500),  # a server is killed, and started again after so long
     "crash-before-commit": (3, 100, 2_000),  # the next time it commits
@@ -27,7 +23,7 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "commit-unanswered": (4, 0, 0),  # its next commit is done, and reported as failed
     "result-lost": (4, 0, 0),
     "result-unanswered": (6, 0, 0),
-    "db-away": (4, 100, 3_000),  # the database answers nobody
+    "db-away": (4, 100, 3_000),  # the database answers no process
     "db-slow": (4, 100, 3_000),  # each transaction takes up to a second more
     "db-full": (3, 100, 3_000),  # nothing can be written
     "clock": (6, 0, 0),  # a server's wall clock jumps by an hour, or minutes

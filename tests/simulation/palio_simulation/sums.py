@@ -17,12 +17,12 @@ COUNTERS = (
 
 
 def wrong_sums(ledger: "Ledger", records: Mapping[str, Record]) -> Iterator[str]:
-    """What is kept, and is not what the records say."""
+    """Yield stored sums that contradict the records."""
     pairs: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 3)
     counters: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 9)
     for record in records.values():
         if record.absent:
-            continue  # a match to which a bot did not come counts for nobody
+            continue  # a match to which a bot did not come does not count
         _add_pairs(record, pairs)
         _add_counters(record, counters)
     yield from _differences("pair", pairs, {tuple(row[:3]): [*row[3:]] for row in ledger.query(PAIRS)})

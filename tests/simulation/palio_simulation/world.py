@@ -57,7 +57,7 @@ class World:
         self.servers: dict[str, Incarnation | None] = dict.fromkeys(schedule.server_names())
         self.incarnations: list[Incarnation] = []
         self.bots: list[Instance] = []
-        self.scheduled: set[str] = set()  # matches that somebody was told are on the list
+        self.scheduled: set[str] = set()  # matches that a client was told are on the list
         self.tournament: int | None = None
         self._links = 0
         self._asking: list[OwnedTask] = []
@@ -70,7 +70,7 @@ class World:
         return BORN + self.loop.time() - EPOCH
 
     def wall(self) -> float:
-        """What the wall clock of whoever asks tells."""
+        """Return the wall clock of the calling process."""
         owner: Any = OWNER.get()
         return self.right_time() + (0.0 if owner is None else self.wall_offsets.get(owner.name, 0.0))
 
@@ -79,20 +79,20 @@ class World:
         return EPOCH + ms / 1000
 
     def call_at(self, when: float, callback: Callable[..., Any], *args: Any) -> None:
-        """In nobody's process."""
+        """Schedule a callback outside of every process."""
         self.loop.call_at(when, callback, *args, context=self.context)
 
     def call_later(self, delay: float, callback: Callable[..., Any], *args: Any) -> None:
         self.call_at(self.loop.time() + delay, callback, *args)
 
     def delay(self, bot: str) -> float:
-        """How long a message of this bot is under way: whole milliseconds."""
+        """Return how long a message of this bot is under way: whole milliseconds."""
         if self.careless.get(bot, 0.0) > self.loop.time() and self._chance.random() < 0.4:
             return self._chance.randrange(1, 600) / 1000
         return self._chance.randrange(1, 6) / 1000
 
     def copies(self, bot: str) -> int:
-        """How often a message of this bot comes."""
+        """Return how often a message of this bot comes."""
         if self.careless.get(bot, 0.0) <= self.loop.time():
             return 1
         return self._chance.choice((0, 1, 1, 2, 2, 2))
@@ -231,13 +231,13 @@ class World:
         arena = server.arena
 
         async def ask() -> None:
-            with suppress(StoreError):  # nobody knows whether it is on the list then
+            with suppress(StoreError):  # then it is unknown if it is on the list
                 self.scheduled.add(await arena.schedule(setup))
 
         self._asking.append(self.loop.create_task(ask(), name="a match is asked for", context=server.context))
 
     def _lives(self, task: OwnedTask) -> bool:
-        """Whether it goes on, in a process that does."""
+        """Return True if it goes on, in a process that does."""
         owner: Any = task.owner
         return not task.done() and not owner.dead
 
@@ -314,7 +314,7 @@ class World:
             self.complain(f"{incarnation.label} has ended, its timers have not: {'; '.join(timers[:3])}")
 
     async def bury(self) -> None:
-        """Clean up, where nobody looks any more."""
+        """Clean up, without observers."""
         for each in self.incarnations:
             each.dead = True
             each.bury()

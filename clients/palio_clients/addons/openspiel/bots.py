@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from palio_clients.agents.pace import Pace, stop_after
+from palio_clients.agents.thinking_time import ThinkingTime, stop_after
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
 from palio_rules.addons.openspiel.position import Position
@@ -229,7 +229,7 @@ class Mcts(SpielBot):
             given = f"got simulations={simulations}, rollouts={rollouts}, uct_c={uct_c:g}"
             raise ValueError(f"simulations and rollouts are 1 or more, uct_c is 0 or more; {given}")
         self.simulations, self.uct_c, self.solve = simulations, uct_c, solve
-        self.pace = Pace(nodes=simulations, seconds=seconds)
+        self.pace = ThinkingTime(nodes=simulations, seconds=seconds)
         self.evaluator = pyspiel.RandomRolloutEvaluator(rollouts, self.seed)
         self.moves = 0
 
@@ -266,7 +266,7 @@ class AlphaBeta(SpielBot):
         super().__init__(seed)
         if depth < 1 or rollouts < 0:
             raise ValueError(f"depth is 1 or more and rollouts 0 or more, got depth={depth}, rollouts={rollouts}")
-        self.depth, self.pace = depth, Pace(depth=depth, seconds=seconds)
+        self.depth, self.pace = depth, ThinkingTime(depth=depth, seconds=seconds)
         self.rollouts, self.random = rollouts, random.Random(self.seed)  # noqa: S311
 
     def action(self, state: Any, clock: Clock) -> int:

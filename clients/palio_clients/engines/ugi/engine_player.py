@@ -20,7 +20,7 @@ from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
 from palio_clients.sdk.player import MAX_PV, News, Report, Thought
 from palio_clients.sdk.program import TalkingProcess, start_talking
-from palio_clients.sdk.stdio import TERM_S, dismiss, how_it_ended
+from palio_clients.sdk.stdio import TERM_S, end_program, how_it_ended
 from palio_rules.contract.messages import GameMessage, Info, Turn
 from palio_rules.errors import MalformedMove, nearest, quoted
 from palio_rules.game import Game
@@ -86,7 +86,7 @@ class EngineProcess(TalkingProcess):
 
     def send(self, line: str) -> None:
         """Write a line; nothing happens if the engine has stopped listening, which `said` tells."""
-        if not self.deaf:
+        if not self.stdin_closed:
             self._stdin.write(f"{line}\n".encode())
 
     async def said(self) -> Said:
@@ -94,7 +94,7 @@ class EngineProcess(TalkingProcess):
         while not self._said:
             if self._paused:
                 self._pause(False)
-            if self.mute:
+            if self.stdout_closed:
                 raise await self._why()
             self._unread = 0
             self._waiter = asyncio.get_running_loop().create_future()
@@ -105,13 +105,13 @@ class EngineProcess(TalkingProcess):
         """Drop the lines that came while none was awaited."""
         self._said.clear()
 
-    async def dismiss(self) -> None:
+    async def end_program(self) -> None:
         """Ask it to quit; on return it has ended."""
         self.send("quit")
-        await dismiss(self)
+        await end_program(self)
 
     def hang_up(self) -> None:
-        self.deaf = True
+        self.stdin_closed = True
         self._stdin.close()
         if self._paused:
             self._pause(False)  # it may wait for us to read
@@ -119,7 +119,7 @@ class EngineProcess(TalkingProcess):
     async def _why(self) -> PlayerFailed:
         try:
             async with asyncio.timeout(TERM_S):
-                status = await self.wait_for_last_words()
+                status = await self.wait_for_output()
         except TimeoutError:
             return PlayerFailed(f"{self.called} closed its stdout but runs on; it must keep stdout open to play")
         return ProgramDied(f"{self.called} {how_it_ended(status)} in mid-match", tuple(self.last_lines))
@@ -135,10 +135,10 @@ class EngineProcess(TalkingProcess):
             self._wake()
         self._unread += len(lines)
         waited_for = self._waiter is not None and not self._waiter.done()
-        if self._unread > BACKLOG and not waited_for and not self._paused and not self.deaf:
+        if self._unread > BACKLOG and not waited_for and not self._paused and not self.stdin_closed:
             self._pause(True)
 
-    def _fell_silent(self) -> None:
+    def _output_ended(self) -> None:
         self._wake()
 
     def _wake(self) -> None:
@@ -269,7 +269,7 @@ class UgiPlayer:
     async def close(self) -> None:
         engine, self._engine = self._engine, None
         if engine is not None:
-            await engine.dismiss()
+            await engine.end_program()
 
     # --- positions ----------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from palio_clients.games.advice import Advice, NobodyWaits, plural
+from palio_clients.games.advice import Advice, SearchStopped, plural
 from palio_clients.games.companion import Companion
 from palio_clients.games.dominoes.evaluation import evaluate, problem, room
 from palio_clients.games.engine import Engine
@@ -19,13 +19,13 @@ def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
     """Run the search of CIS 521's homework (University of Pennsylvania), to compare your own file with it.
 
     The value of a board is the number of moves of the player who asks, less the opponent's, for either side to move. A
-    leaf is a board at the limit, or one on which the side to move cannot move. Raises NobodyWaits once `stop` says so.
+    leaf is a board at the limit, or one on which the side to move cannot move. Raises SearchStopped after `stop`.
     """
     board, seat = position.board, position.turn
 
     def successors(filled: int, own: bool) -> Iterator[tuple[Move, int]]:  # noqa: FBT001 - as the search calls it
         if stop():
-            raise NobodyWaits
+            raise SearchStopped
         turn = seat if own else 1 - seat
         other = board.cols if turn == VERTICAL else 1
         places = board.places(filled, turn)
@@ -66,9 +66,9 @@ class DominoesCompanion(Companion[Position, Move]):
         made = super().engine(rules, options, seed)
         if made.remark is not None:
             return made
-        from palio_clients.games.dominoes.hopeful import HopefulEngine  # noqa: PLC0415 - numba may be missing
+        from palio_clients.games.dominoes.swindle import SwindleEngine  # noqa: PLC0415 - numba may be missing
 
-        return HopefulEngine(made, rules.start(options))
+        return SwindleEngine(made, rules.start(options))
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
         from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - loads the searches

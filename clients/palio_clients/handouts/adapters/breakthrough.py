@@ -124,7 +124,7 @@ class BreakthroughCoursework(Coursework):
             values["generate_valid_moves"] = self.given("generate_valid_moves", HANDOUT)
         value, move = unpacked(call(search, form, values, self.file), search.__name__, "value, move")
         if isinstance(value, int | float):
-            self.see(value=value if as_black or state.turn == BLACK else -value, depth=self.limit)  # the side's view
+            self.report(value=value if as_black or state.turn == BLACK else -value, depth=self.limit)  # the side's view
         return _turned(move, len(state.rows()) - 1) if as_black and state.turn != BLACK else move
 
 

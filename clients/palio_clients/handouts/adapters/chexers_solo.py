@@ -32,7 +32,7 @@ class ChexersSoloCoursework(Coursework):
     def choose(self, state: Position, clock: Clock) -> object:
         if self._actions is None:
             self._actions, self._before = self._solved(state), state.actions
-            self.see(depth=len(self._actions))
+            self.report(depth=len(self._actions))
         return self._actions[state.actions - self._before]
 
     def _solved(self, state: Position) -> list[Action]:

@@ -43,5 +43,5 @@ class DominoesCoursework(Coursework):
         if play == "random":
             return found
         move, value, leaves = unpacked(found, "get_best_move", "move, value, leaves")
-        self.see(value=value, depth=self.limit, nodes=leaves)
+        self.report(value=value, depth=self.limit, nodes=leaves)
         return move

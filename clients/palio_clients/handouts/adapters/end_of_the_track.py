@@ -61,7 +61,7 @@ class EndOfTheTrackCoursework(Coursework):
         decode_state = [(square % COLS, square // COLS) for square in state.pieces]
         answer = call(self._policy, POLICY, {"decode_state": decode_state}, self.file)
         action, value = unpacked(answer, "policy", "action, value")
-        self.see(value=value)
+        self.report(value=value)
         return action
 
     def _usual(self, text: Text) -> str:

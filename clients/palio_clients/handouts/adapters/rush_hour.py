@@ -96,7 +96,7 @@ class RushHourCoursework(Coursework):
         call(run, NOTHING, {}, self.file)
         moves = list(call(solution, NOTHING, {}, self.file))
         if callable(expansions := getattr(solver, "num_expansions", None)):
-            self.see(nodes=call(expansions, NOTHING, {}, self.file))
+            self.report(nodes=call(expansions, NOTHING, {}, self.file))
         if not moves:
             raise Resign  # the handout's answer if there is no solution
         return moves

@@ -31,11 +31,11 @@ FORMS = (
 EVALUATION = Form("", ("cities", "distances", "route")).of("evaluation_func")
 
 
-class _LastCall(BaseException):
+class _TimeUp(BaseException):
     """The signal that time is up. Not an Exception, so that a file that catches those does not catch it."""
 
 
-class _Watched:
+class _RecordedEvaluation:
     """A file's `evaluation_func`, with the best route that was evaluated in time."""
 
     def __init__(self, evaluation_func: Any, last_call: float) -> None:
@@ -46,7 +46,7 @@ class _Watched:
     def __call__(self, *given: Any, **named: Any) -> Any:
         """Evaluate, called as the file itself calls it; the route is the last argument, or given by name."""
         if self.best is not None and time.monotonic() >= self._last_call:
-            raise _LastCall
+            raise _TimeUp
         try:
             score = self._evaluation_func(*given, **named)
         except TypeError as error:
@@ -98,7 +98,7 @@ class TspCoursework(Coursework):
         cities, instance = state.instance.size, state.instance
         if not self._distances:
             self._distances = [(a, b, instance.distance(a, b)) for a in range(cities) for b in range(a + 1, cities)]
-        watched = _Watched(self._evaluation_func, last_call)
+        watched = _RecordedEvaluation(self._evaluation_func, last_call)
         if "evaluation_func" not in self._form.names and self.has("evaluation_func"):
             self.module.evaluation_func = watched  # type: ignore[attr-defined]  # it is what the climb asks itself
         neighbours = self._neighbours()
@@ -106,7 +106,7 @@ class TspCoursework(Coursework):
         values |= {"transition": neighbours, "successor": neighbours}
         try:
             return call(self._climb, self._form, values, self.file)
-        except _LastCall:
+        except _TimeUp:
             return watched.best
 
     def _neighbours(self) -> Any:

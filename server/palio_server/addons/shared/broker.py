@@ -269,12 +269,12 @@ class BrokerConnection:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._outbox.send(client))
                 tasks.create_task(_watch(client))
-                tasks.create_task(self._beat(client))
+                tasks.create_task(self._heartbeat(client))
         except* aiomqtt.MqttError as group:
             error = group.exceptions[0]
         raise aiomqtt.MqttError(str(error))
 
-    async def _beat(self, client: aiomqtt.Client) -> None:
+    async def _heartbeat(self, client: aiomqtt.Client) -> None:
         """Raise MqttError when the broker no longer answers."""
         while True:
             await asyncio.sleep(KEEPALIVE_S / BEATS)
@@ -284,12 +284,12 @@ class BrokerConnection:
         topic = str(message.topic)
         data = message.payload if isinstance(message.payload, bytes) else b""
         if topic == topics.SERVER and not self._shared:
-            self._meet(data)
+            self._on_other_server(data)
         elif self._settled or not message.retain or topic not in self._outbox.retained:
             # except an older value of a message that we are about to publish
             self._receive(topic, data, message.retain)
 
-    def _meet(self, data: bytes) -> None:
+    def _on_other_server(self, data: bytes) -> None:
         """Handle another server on this broker, or our own last will that comes late."""
         try:
             other = msgspec.json.decode(data, type=ServerPresence)

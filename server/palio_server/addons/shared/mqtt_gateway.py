@@ -105,13 +105,13 @@ class MqttGateway:
         """Let bots in until cancelled."""
         heard = {
             topics.bot_out("+", topics.LOBBY): self._hear,
-            topics.presence("+"): self._see,
-            topics.SERVER: self._see_ourselves,
+            topics.presence("+"): self._on_presence,
+            topics.SERVER: self._on_reconnect,
         }
         subscriptions: list[Subscription] = []
         try:
             async with self._tasks:
-                self._bus.on_unclaimed = self._hear_stray
+                self._bus.on_unclaimed = self._on_stray
                 subscriptions = [self._bus.subscribe(topic, sink) for topic, sink in heard.items()]
                 subscriptions += [self._bus.listen(topic) for topic in heard if topic != topics.SERVER]
                 await asyncio.Event().wait()
@@ -128,7 +128,7 @@ class MqttGateway:
     def _hear(self, topic: str, envelope: Envelope) -> None:
         """Take in a message about no match: usually a hello."""
         link = MqttLink(self._bus, name := _name(topic))
-        if not self._ours(name):
+        if not self._is_ours(name):
             return
         self._note_life(name)
         match link.read(envelope):
@@ -174,7 +174,7 @@ class MqttGateway:
         finally:
             self._entering.discard(hello.name)
 
-    def _hear_stray(self, topic: str, envelope: Envelope) -> None:
+    def _on_stray(self, topic: str, envelope: Envelope) -> None:
         """Answer a message about a match that is not played here."""
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
@@ -191,7 +191,7 @@ class MqttGateway:
 
     # --- presence ----------------------------------------------------------------------------------------------------
 
-    def _see(self, topic: str, envelope: Envelope) -> None:
+    def _on_presence(self, topic: str, envelope: Envelope) -> None:
         """Take in a bot's presence; after the server's own start this is also how it learns which bots are there."""
         name = topic.rpartition("/")[2]
         try:
@@ -206,17 +206,17 @@ class MqttGateway:
             self._lose(name)
         else:
             self._present[name] = seen.keepalive_s
-            if not self._ours(name):
+            if not self._is_ours(name):
                 return
-            self._beats(name, seen.keepalive_s)
+            self._on_heartbeat(name, seen.keepalive_s)
             if name not in self._sessions and name not in self._missing:
                 self._expect(name, ASK_S)
 
     def look_again(self) -> None:
         """Ask bots to say hello that may be assigned to this server now, because another server has come or gone."""
         for name, keepalive_s in list(self._present.items()):
-            if self._ours(name) and name not in self._sessions and name not in self._missing:
-                self._beats(name, keepalive_s)
+            if self._is_ours(name) and name not in self._sessions and name not in self._missing:
+                self._on_heartbeat(name, keepalive_s)
                 self._expect(name, 0.0)
 
     def ask_absent(self, name: str, match: str) -> None:
@@ -243,7 +243,7 @@ class MqttGateway:
             self._expect(name, None)
             self._lobby.wake(name)
 
-    def _ours(self, name: str) -> bool:
+    def _is_ours(self, name: str) -> bool:
         """Return True if this server lets in the bot of that name, or has it already."""
         session = self._sessions.get(name)
         if session is not None and not session.connected:  # it was expelled, or another server has let it in
@@ -253,7 +253,7 @@ class MqttGateway:
         others = [each for each in self._lobby.connections(name) if each.process and each.transport == "mqtt"]
         return not others and self._assigned_here(name)
 
-    def _beats(self, name: str, keepalive_s: float) -> None:
+    def _on_heartbeat(self, name: str, keepalive_s: float) -> None:
         """Note a sign of life. The broker's own check of a silent connection comes up to six seconds late (Mosquitto
         2.0).
         """
@@ -267,9 +267,9 @@ class MqttGateway:
     def _fall_silent(self, name: str) -> None:
         del self._quiet[name]
         if name in self._sessions and self._bus.connected:  # or the server itself is cut off
-            self._take_for_gone(name)
+            self._treat_as_gone(name)
 
-    def _take_for_gone(self, name: str) -> None:
+    def _treat_as_gone(self, name: str) -> None:
         log.info("bot %s gives no sign of life", name, extra={"bot": name})
         gone = {"online": False, "instances": 0, "games": []}
         self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in place of its last will
@@ -281,7 +281,7 @@ class MqttGateway:
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
             self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
-    def _see_ourselves(self, _topic: str, _envelope: Envelope) -> None:
+    def _on_reconnect(self, _topic: str, _envelope: Envelope) -> None:
         """Ask all bots again after a reconnection: last wills may have been lost, and bots may not know this server."""
         for name in self._sessions:
             self._ask(name)
@@ -297,10 +297,10 @@ class MqttGateway:
     def _miss(self, name: str) -> None:
         del self._missing[name]
         if name in self._asked and name in self._sessions and self._bus.connected:
-            self._take_for_gone(name)
+            self._treat_as_gone(name)
         elif name in self._sessions:
             self._lose(name)
-        elif self._ours(name):
+        elif self._is_ours(name):
             self._ask(name)
             self._expect(name, ASK_AGAIN_S)
 
@@ -309,7 +309,7 @@ class MqttGateway:
 
     def _lose(self, name: str) -> None:
         self._expect(name, None)
-        self._beats(name, 0)
+        self._on_heartbeat(name, 0)
         self._asked.discard(name)
         session = self._sessions.pop(name, None)
         if (listening := self._listening.pop(name, None)) is not None:

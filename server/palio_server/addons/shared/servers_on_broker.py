@@ -71,7 +71,7 @@ class ServersOnBroker:
         node.hear_of(SCHEDULED, lambda _process, _about: arena.nudge())
         node.hear_of(BEGUN, lambda _process, match: self._hear(str(match), over=False))
         node.hear_of(OVER, self._hear_result)
-        node.hear_of(STALE, lambda _process, game: leaderboards.count_anew(str(game), told=True))
+        node.hear_of(STALE, lambda _process, game: leaderboards.recount(str(game), told=True))
         node.hear_of(RATED, lambda _process, game: leaderboards.heard(str(game)))
         node.requests.serve(SNAPSHOT, self._snapshot)
         node.requests.serve(STOP, self._stop)
@@ -187,7 +187,7 @@ class ServersOnBroker:
         for bot in ended.absent:
             self._parts.arena.absent(bot, ended.match)
         if ended.rated:
-            self._parts.leaderboards.count_anew(ended.game, told=True)
+            self._parts.leaderboards.recount(ended.game, told=True)
 
     async def _snapshot(self, match: Any) -> live.MatchSnapshot | None:
         return self._parts.feed.snapshot(str(match))

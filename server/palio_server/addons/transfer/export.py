@@ -80,7 +80,7 @@ Examples:
 )  # fmt: skip
 @click.option("--no-positions", is_flag=True, help="seats, plies: leave the texts of positions empty.")
 @click.option("--no-records", is_flag=True, help="parquet, pgn: without the complete records that import needs.")
-@click.option("--raw", is_flag=True, help="csv: texts as they are, though a spreadsheet may take one for a formula.")
+@click.option("--raw", is_flag=True, help="csv: texts unchanged, though a spreadsheet may take one for a formula.")
 @db_option
 @click.option("--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server (default: PALIO_URL).")
 @token_option
@@ -126,7 +126,7 @@ _TYPED = click.core.ParameterSource.COMMANDLINE
 
 
 def _place(text: str) -> tuple[str | None, str | None]:
-    """A database, or the address of a server."""
+    """Return a database, or the address of a server."""
     return (None, text) if text.startswith(("http://", "https://")) else (text, None)
 
 
@@ -144,7 +144,7 @@ def _query(now: datetime, *, since: str | None, until: str | None, limit: int | 
 
 
 async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Plan", points: int) -> int:
-    """Write all of it; 1 if something had to be left out."""
+    """Write all of it; return 1 if something had to be left out."""
     from palio_server.addons.transfer.export_job import ExportJob
     from palio_server.cli.ticker import bar
 
@@ -177,7 +177,7 @@ async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Pla
 
 
 async def _matches(sources: Sequence["KeptSource"], query: "KeptQuery", job: "ExportJob") -> AsyncIterator[str | None]:
-    """Write each match; what is wrong with it, where something is. One that is in several sources is written once."""
+    """Write each match; yield its fault, if it has one. One that is in several sources is written once."""
     from palio_db.errors import Unreadable
 
     seen: set[str] = set()
@@ -208,7 +208,7 @@ async def _ratings(source: "KeptSource", query: "KeptQuery", job: "ExportJob", p
 
 
 async def _check_bot(sources: Sequence["KeptSource"], query: "KeptQuery") -> None:
-    """Raise BadOption for a bot of which there is no match, with the nearest one."""
+    """Raise BadOption for a bot without matches, with the nearest name."""
     from dataclasses import replace
 
     if query.bot is None:

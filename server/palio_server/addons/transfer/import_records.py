@@ -261,9 +261,9 @@ async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Che
 
 async def _rate(store: "Store", brought: "ImportResult") -> None:
     """The ratings of the games that have grown follow at once, whether or not a server runs."""
-    from palio_server.arena.leaderboards import rate_anew
+    from palio_server.arena.leaderboards import rerate
     from palio_server.settings import load
 
     for game in sorted(brought.games):
         board = await store.leaderboard(game)
-        await rate_anew(store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
+        await rerate(store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)

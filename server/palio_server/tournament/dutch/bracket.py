@@ -47,33 +47,33 @@ class PairingBracket:
         return [*self.moved, *self.residents]
 
     @cached_property
-    def everybody(self) -> list[DutchPlayer]:
+    def all_players(self) -> list[DutchPlayer]:
         return [*self.own, *self.following, *self.rest]
 
     @cached_property
     def players(self) -> dict[int, DutchPlayer]:
-        return {player.number: player for player in self.everybody}
+        return {player.number: player for player in self.all_players}
 
     @cached_property
     def edges(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had
-        met above.
+        """The pairs that may meet, the higher ranked first. Two moved-down players may not: otherwise they had met
+        above.
         """
         return [*self.inner, *self._edges(self.own, self.following), *self._within(self.following), *self.outer]
 
     @cached_property
     def inner(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs in this bracket."""
+        """The pairs in this bracket."""
         return [*self._edges(self.moved, self.residents), *self._within(self.residents)]
 
     @cached_property
     def outer(self) -> list[tuple[DutchPlayer, DutchPlayer]]:
-        """Return the pairs with a player below the next bracket."""
+        """The pairs with a player below the next bracket."""
         return [*self._edges([*self.own, *self.following], self.rest), *self._within(self.rest)]
 
     @cached_property
     def byes(self) -> list[Edge]:
-        return [(player.number, BYE) for player in self.everybody if self.conditions.may_have_bye(player)]
+        return [(player.number, BYE) for player in self.all_players if self.conditions.may_have_bye(player)]
 
     @cached_property
     def vertices(self) -> list[int]:

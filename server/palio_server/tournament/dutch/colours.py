@@ -27,7 +27,7 @@ def beyond_two(one: DutchPlayer, other: DutchPlayer) -> bool:
     return one.imbalance > 1 and other.imbalance > 1 and same_preference(one, other)
 
 
-def thrice(one: DutchPlayer, other: DutchPlayer) -> bool:
+def three_in_a_row(one: DutchPlayer, other: DutchPlayer) -> bool:
     """Return True if one of them would get the same colour three times in a row (C11)."""
     if not clash(one, other):
         return False

@@ -11,7 +11,7 @@ from functools import partial
 
 from palio_server.tournament.dutch.blossom import Edge
 from palio_server.tournament.dutch.bracket import BYE, PairingBracket
-from palio_server.tournament.dutch.colours import beyond_two, same_preference, strong_denied, thrice
+from palio_server.tournament.dutch.colours import beyond_two, same_preference, strong_denied, three_in_a_row
 from palio_server.tournament.dutch.player import DutchPlayer
 
 Values = dict[Edge, int]  # missing pairs count 0
@@ -27,7 +27,7 @@ class Criterion:
 
     @property
     def bits(self) -> int:
-        """Return enough bits for the sum over any matching: each pair is worth at most the mean of its ends' best."""
+        """Enough bits for the sum over any matching: each pair is worth at most the mean of its ends' best."""
         best: dict[int, int] = defaultdict(int)
         for edge, value in self.values.items():
             for end in edge:
@@ -79,13 +79,13 @@ def _next_bracket(bracket: PairingBracket) -> Iterator[Criterion]:
 def _unplayed(bracket: PairingBracket) -> Values:
     """Return the values for a player with the bye who has played as many games as possible (C9)."""
     by_number = bracket.players
-    most = max(player.games for player in bracket.everybody)
+    most = max(player.games for player in bracket.all_players)
     return {edge: by_number[edge[0]].games - most for edge in bracket.byes if edge[1] == BYE}
 
 
 COLOURS: Mapping[str, Callable[[DutchPlayer, DutchPlayer], bool]] = {
     "C10": beyond_two,  # minimise the colour differences beyond two of top scorers and their opponents
-    "C11": thrice,  # and the same colour three times in a row
+    "C11": three_in_a_row,  # and the same colour three times in a row
     "C12": same_preference,  # minimise players that do not get the colour they prefer
     "C13": strong_denied,  # or strongly prefer
 }

@@ -70,9 +70,9 @@ def _with_bye(groups: list[list[DutchPlayer]], conditions: Conditions) -> tuple[
     """Return conditions with the lowest possible score of the player who gets the bye (C5), and True if that player is
     the only one of the first bracket that is not paired in it.
     """
-    everybody = [player for group in groups for player in group]
+    all_players = [player for group in groups for player in group]
     field = PairingBracket(
-        (), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score)
+        (), all_players, (), (), Conditions(conditions.last, conditions.top, bye_score=all_players[0].score)
     )
     level = {group[0].score: index for index, group in enumerate(reversed(groups))}
     top = {player.number for player in groups[0]}
@@ -112,16 +112,16 @@ def pair_relaxed(
         except NoPairing:
             continue
         return replace(found, relaxed=given_up)
-    raise AssertionError("two that may meet anybody can be paired")
+    raise AssertionError("two without restrictions can be paired")
 
 
 def _attempts(players: Sequence[DutchPlayer]) -> Iterator[tuple[str, Sequence[DutchPlayer]]]:
     yield "", players
     without = [replace(player, colours=()) for player in players]
-    yield "No pairing gives everybody an allowed colour, so colours are left aside in this round.", without
+    yield "No pairing gives every bot an allowed colour, so colours are ignored in this round.", without
     free = [replace(player, bye_barred=False) for player in without]
-    yield "Everybody who could have the bye has had one, so one has it again.", free
+    yield "Every bot that could have the bye has had one, so one has it again.", free
     longest = max((len(player.history) for player in players), default=0)
     for rounds in range(longest - 1, -1, -1):  # so many of the last opponents still count
         again = [replace(player, met=frozenset(player.history[len(player.history) - rounds :])) for player in free]
-        yield "Everybody has met too many of the others, so some meet again.", again
+        yield "Every bot has met too many of the others, so some meet again.", again

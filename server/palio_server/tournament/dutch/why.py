@@ -32,17 +32,17 @@ def why_bye(pairing: RoundPairing) -> list[str]:
     if bye is None:
         return []
     said = _Said([], [])
-    everybody = [player for report in pairing.brackets for player in report.residents]
-    said.add(f"{len(everybody)} bots are an odd number: one has the bye.", "C.04.1")
-    below = [player for player in everybody if player.score < bye.score]
+    all_players = [player for report in pairing.brackets for player in report.residents]
+    said.add(f"{len(all_players)} bots are an odd number: one has the bye.", "C.04.1")
+    below = [player for player in all_players if player.score < bye.score]
     barred = [player for player in below if player.bye_barred]
     if barred:
         verb = "has" if len(barred) == 1 else "have"
-        said.add(f"{_names(barred)} {verb} had a bye or a forfeit worth a win, and nobody has that twice.", "C2")
+        said.add(f"{_names(barred)} {verb} had a bye or a forfeit worth a win, and no bot has that twice.", "C2")
     if len(below) > len(barred):
-        said.add("With a bye for anybody below, the others could not all be paired.", "C4")
-    said.add(f"{bye.name}, on {_points(bye)}, is in the lowest score group where somebody can have it.", "C5")
-    rivals = [player for player in everybody if player.score == bye.score and player != bye and not player.bye_barred]
+        said.add("With a bye for any bot below, the others could not all be paired.", "C4")
+    said.add(f"{bye.name}, on {_points(bye)}, is in the lowest score group where a bot can have it.", "C5")
+    rivals = [player for player in all_players if player.score == bye.score and player != bye and not player.bye_barred]
     if rivals:
         said.add(*_before_rivals(bye, rivals))
     return said.finished()
@@ -103,7 +103,7 @@ def _impossible(player: DutchPlayer, others: Sequence[DutchPlayer]) -> str:
         level = {other.score for other in met}
         there = f"on {_points(met[0])}" if len(level) == 1 else "there"
         every = f"Every other bot {there} ({_names(met)})" if len(met) > 1 else met[0].name
-        return f"{every} has already met {player.name}, and nobody meets twice."
+        return f"{every} has already met {player.name}, and no two bots meet twice."
     due = [other for other in others if clash(player, other) and other not in met]
     also = f" and has already met {_names(met)}" if met else ""
     return f"{player.name} must have {player.preference.title()}, like {_names(due)},{also}.".replace(",.", ".")
@@ -134,7 +134,7 @@ def _level(higher: DutchPlayer, lower: DutchPlayer, report: BracketReport) -> tu
     size = sum(one in group for one, _ in report.paired.pairs)
     both = f"Both are on {_points(higher)}"
     if len(group) == 2:
-        return f"{both}, and there is nobody else to meet.", "1.3"
+        return f"{both}, and there is no other opponent.", "1.3"
     rank, other = group.index(higher), group.index(lower)
     if rank < size <= other and other - size == rank:
         return (

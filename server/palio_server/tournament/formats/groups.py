@@ -58,7 +58,7 @@ class Groups(Format):
 
     @cached_property
     def within(self) -> Format:
-        """Return the format of the groups: made on demand, because all formats are found by name."""
+        """The format of the groups: made on demand, because all formats are found by name."""
         given = {key: getattr(self.rules, key) for key in FormatRules.__struct_fields__}
         return format_of(self.rules.within, {key: value for key, value in given.items() if value not in (None, ())})
 

@@ -294,7 +294,7 @@ class RoundRobin(ScheduledFormat):
         first, second = plan.bots
         entrants = f"by the Berger table of {block.size} entrants" if not block.late else "once in each cycle"
         return [
-            f"Everybody meets everybody: {first} and {second} meet in round {plan.round}, {entrants}; {which}.",
+            f"Every bot meets every other: {first} and {second} meet in round {plan.round}, {entrants}; {which}.",
             f"{first} has the first seat in the first game.",
         ]
 

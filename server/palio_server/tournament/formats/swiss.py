@@ -66,7 +66,11 @@ class Swiss(Format):
         count = len(event.entries)
         most = MAX_ROUNDS if self._seats(event) > 2 else max(1, count - 1 + count % 2)
         if rounds is not None and not 1 <= rounds <= most:
-            why = f"nobody meets twice, so {count} bots have {most} rounds at most" if most < MAX_ROUNDS else "too many"
+            why = (
+                f"no two bots meet twice, so {count} bots have {most} rounds at most"
+                if most < MAX_ROUNDS
+                else "too many"
+            )
             raise BadOption(f"--rounds {rounds} cannot be: {why}; give 1 to {most}")
 
     # --- rounds -------------------------------------------------------------------------------------------------------

@@ -262,7 +262,7 @@ class RandomOpenings:
 
     @property
     def _exhausted(self) -> bool:
-        """Return True if so many walks found nothing new that all are found."""
+        """True if so many walks found nothing new that all are found."""
         return self._misses >= TRIES * (1 + len(self._found))
 
     def _look(self) -> None:

@@ -28,7 +28,7 @@ class Shipped:
 
     @property
     def name(self) -> str:
-        """Return the name for people."""
+        """The name for people."""
         return f"the book {self.file}"
 
     def lines(self) -> list[str]:
@@ -89,7 +89,7 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
     @property
     def any(self) -> bool:
-        """Return True if games begin other than in the first position."""
+        """True if games begin other than in the first position."""
         return bool(self.random or self.shipped or self.file)
 
     def read(self) -> "OpeningsChoice":

@@ -69,7 +69,7 @@ class Field:
 
     @cached_property
     def adjusted(self) -> dict[int, float]:
-        """Return for every card its points as its opponents' tie-breaks take them."""
+        """The points of every card as its opponents' tie-breaks take them."""
         return {number: self._adjusted(number) for number in self.points}
 
     @cached_property
@@ -78,7 +78,7 @@ class Field:
 
     @cached_property
     def best_possible(self) -> int:
-        """Return the points of a player that has won everything: games that could be played."""
+        """The points of a player that has won everything: games that could be played."""
         if not self.predetermined:
             return sum(self.games.values())
         return max(

@@ -63,7 +63,7 @@ class TrfFile:
 
     @property
     def played(self) -> int:
-        """Return how many rounds have been paired. Cells beyond are byes that were granted in advance,
+        """The number of rounds that have been paired. Cells beyond are byes granted in advance,
         in any number.
         """
         return max(

@@ -8,7 +8,7 @@ export interface Absent {
   grace_ms: number;
 }
 
-/** By which rules a duel is ended early; without any, it is played out. */
+/** The rules by which a duel is ended early; without any, it is played to its end. */
 export interface Adjudication {
   draw: DrawRule | null;
   resign: ResignRule | null;
@@ -27,7 +27,7 @@ export interface Analysed {
   match: string;
 }
 
-/** What was found out about a match. Plies that were not reached, because somebody lost patience, are missing. */
+/** The analysis of a match. Plies that were not reached, because a person stopped it early, are missing. */
 export interface Analysis {
   match: string;
   seconds: number;
@@ -143,14 +143,14 @@ export interface CostItem {
   over_best: number | null;
 }
 
-/** A draw if, after `movenumber` moves of each side, both have told at most `score` for either side for so long. */
+/** A draw: after move `movenumber`, both sides reported scores within ±`score` for `movecount` moves in a row. */
 export interface DrawRule {
   movenumber: number;
   movecount: number;
   score: number;
 }
 
-/** An edge where `seat` wants to get: the `sides` of `cells`, drawn outside the board in the seat's colour. */
+/** A goal edge of `seat`: the `sides` of `cells`, drawn outside the board in the seat's colour. */
 export type Edge = [seat: number, sides: number[], cells: [number, number][], sockets: number, filled: number];
 
 export interface EncounterItem {
@@ -247,7 +247,7 @@ export interface FaultItem {
   games: number;
 }
 
-/** How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none. */
+/** The end of one entrant's race. `cost` is the cost of its solution, lower is better; None: no solution. */
 export interface Finish {
   termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "revoked" | "rule" | "stalled" | "time";
   reason: string;
@@ -388,7 +388,7 @@ export interface HouseBot {
   ratings: Record<string, number>;
 }
 
-/** What a bot tells the viewers of its thinking; all of it optional. */
+/** Information about a bot's thinking for viewers; every field is optional. */
 export interface Info {
   depth?: number;
   nodes?: number;
@@ -412,7 +412,7 @@ export interface JoinRequest {
   name?: string | null;
 }
 
-/** A ply, and what is known of the position after it. */
+/** A ply, and the judgement of the position after it. */
 export interface JudgedPly {
   ply: number;
   seat: number;
@@ -475,7 +475,7 @@ export interface LobbyUpdate {
   bots: boolean;
 }
 
-/** One piece: `shape`, the `seat` that owns it (None: nobody), the cell of its top left corner, its extent in cells. */
+/** One piece: `shape`, the `seat` that owns it (None: no seat), the cell of its top left corner, its size in cells. */
 export type Mark = [shape: "ball" | "bar" | "block" | "disc" | "hex" | "label" | "pawn" | "wall", seat: number | null, row: number, col: number, rows: number, cols: number, text: string];
 
 /** A match by itself. `meetings` has each pair of its bots that has met, for up to four bots. */
@@ -779,14 +779,14 @@ export interface Replay {
   views: View[];
 }
 
-/** A loss for whoever has told `score` or more against itself for so many of its own moves in a row. */
+/** A loss for a bot that reported `score` or more against itself for `movecount` of its own moves in a row. */
 export interface ResignRule {
   movecount: number;
   score: number;
   twosided: boolean;
 }
 
-/** How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's. */
+/** The end of a match. `scores` has one number a seat; `seat` is the seat at fault, if there is one. */
 export interface Result {
   termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "revoked" | "rule" | "stalled" | "time";
   reason: string;
@@ -861,7 +861,7 @@ export interface SessionItem {
   lasts_s: number;
 }
 
-/** Everything that was agreed before a match began. */
+/** The terms that were agreed before a match began. */
 export interface Setup {
   game: string;
   bots: string[];
@@ -1110,7 +1110,7 @@ export interface Viewers {
   count: number;
 }
 
-/** An organiser has decided that a match counts for nothing, as if it had never been played. */
+/** An organiser's decision that a match does not count, as if it had never been played. */
 export interface Void {
   reason: string;
   by: string;

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from student_files import CLIMBER
 
-from palio_clients.handouts.adapters.tsp import TspCoursework, _Watched
+from palio_clients.handouts.adapters.tsp import TspCoursework, _RecordedEvaluation
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_rules import registry
@@ -58,7 +58,7 @@ def test_of_a_climb_that_the_deadline_would_cut_off_the_best_route_so_far_is_sub
 
 
 def test_the_route_that_is_submitted_is_the_best_that_was_asked_about():
-    watched = _Watched(lambda cities, distances, route: distances[route[0]], time.monotonic() + 3600)
+    watched = _RecordedEvaluation(lambda cities, distances, route: distances[route[0]], time.monotonic() + 3600)
     for route in ([1, 0, 2], [2, 1, 0], [0, 1, 2]):
         watched(3, [5.0, 7, 9], route)
     watched(3, ["no number"] * 3, [0, 2, 1])

@@ -1,4 +1,4 @@
-"""Where the broker is; who is present there, test_mqtt.py shows on a real one."""
+"""The broker's address; for presence on a real broker see test_mqtt.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The broker as compose starts it: a bot hears and speaks for itself only, and everybody may watch."""
+"""The broker as compose starts it: a bot reads and writes its own topics only, and all clients may watch."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ from palio_server.lobby.lobby import Lobby
 pytestmark = pytest.mark.mosquitto
 BROKER = Path(__file__).parents[4] / "broker"
 SECRETS = {"server": "SERVER_PASSWORD", "alpha": "ALPHA_SECRET", "beta": "BETA_SECRET"}
-DONE = "palio/match/done/event"  # published last: whatever was to come has come
+DONE = "palio/match/done/event"  # published last: all earlier messages have come
 
 
 @dataclass
@@ -77,7 +77,7 @@ def broker(mosquitto) -> Iterator[Broker]:
 
 
 async def heard(client: aiomqtt.Client) -> list[tuple[str, bytes]]:
-    """What comes before DONE."""
+    """Return the messages before DONE."""
     found = []
     async with asyncio.timeout(15):
         async for message in client.messages:

@@ -70,7 +70,7 @@ class Bot:
         sock.shutdown(2)
 
     async def play(self) -> None:
-        """Play first moves until the match is over, whatever happens to the broker."""
+        """Play first moves until the match is over, even if the broker fails."""
         while True:
             with suppress(aiomqtt.MqttError, OSError):
                 async with self.connected():

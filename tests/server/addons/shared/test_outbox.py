@@ -1,4 +1,4 @@
-"""What waits for a broker: in order, bounded, and of each retained topic the newest."""
+"""Messages that wait for a broker: in order, bounded, and of each retained topic the newest."""
 
 import asyncio
 import logging

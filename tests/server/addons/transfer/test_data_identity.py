@@ -81,7 +81,7 @@ async def through(kept, path):
     [found] = read_records(path)
     assert isinstance(found, Found)
     async with await Store.open("sqlite://") as store:
-        await store.bring([found.match])
+        await store.import_matches([found.match])
         assert await store.recount() == []
         [back] = [each async for each in store.kept_matches(KeptQuery())]
     return back

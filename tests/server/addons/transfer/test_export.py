@@ -18,7 +18,7 @@ from palio_server.cli.palio import call
 
 async def _fill(db, matches):
     async with await Store.open(f"sqlite:///{db}") as store:
-        await store.bring(list(matches))
+        await store.import_matches(list(matches))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the options of an export mean together, and what is done where they mean nothing."""
+"""Combinations of an export's options, and the refusal of those without a meaning."""
 
 from contextlib import ExitStack
 from pathlib import Path

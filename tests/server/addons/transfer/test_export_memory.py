@@ -20,7 +20,7 @@ async def _fill(db, count):
     from msgspec.structs import replace
 
     async with await Store.open(f"sqlite:///{db}") as store:
-        await store.bring([replace(GAME, match=f"m{number:05}") for number in range(count)])
+        await store.import_matches([replace(GAME, match=f"m{number:05}") for number in range(count)])
 
 
 @pytest.fixture(scope="module")

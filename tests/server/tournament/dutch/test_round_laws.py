@@ -1,4 +1,6 @@
-"""What holds in every round: nobody meets twice, colours stay in bounds, one bye at most, and order does not matter."""
+"""Laws of every round: no two players meet twice, colours stay in bounds, one bye at most, and order
+does not matter.
+"""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -70,9 +72,9 @@ def test_who_has_met_everybody_is_paired_all_the_same_and_it_is_told(simulate, s
     """A field that has more rounds than opponents: each round has all of them, and says what was given up."""
     tournament = simulate(seed, size=max(size, 3), rounds=2)
     players = players_of(tournament.cards, 3, {card.number for card in tournament.cards})
-    everybody = frozenset(players)
+    all_players = frozenset(players)
     stuck = [
-        replace(player, met=everybody - {number}, bye_barred=True, history=tuple(sorted(everybody - {number})))
+        replace(player, met=all_players - {number}, bye_barred=True, history=tuple(sorted(all_players - {number})))
         for number, player in players.items()
     ]
     found = pair_relaxed(stuck, 3, 5)

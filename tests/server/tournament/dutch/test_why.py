@@ -23,7 +23,7 @@ def test_a_leader_that_has_met_everybody_on_the_next_score_floats_further_down()
     said = words(pair_round(players, 5, 7), "Civetta")
     assert said == (
         "Civetta is alone on 4, so it floats down. "
-        "Every other bot on 3 (Aquila and Tartuca) has already met Civetta, and nobody meets twice. "
+        "Every other bot on 3 (Aquila and Tartuca) has already met Civetta, and no two bots meet twice. "
         "So it floats down from those in the group on 3. "
         "In the group on 2 Civetta meets Oca, the best-placed bot there. "
         "Both are due Black. Their colours so far are the same (b w b w), so the higher placed, Civetta, gets its due. "
@@ -46,7 +46,7 @@ def test_the_bye_says_who_could_not_have_it():
     assert found.bye is not None
     assert found.bye.name == "P3"
     assert said.startswith("5 bots are an odd number: one has the bye. ")
-    assert "is in the lowest score group where somebody can have it" in said
+    assert "is in the lowest score group where a bot can have it" in said
     assert "C5" in said
 
 

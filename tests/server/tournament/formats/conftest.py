@@ -1,8 +1,4 @@
-"""Plays any format to its end with made-up results, and holds it to what all formats promise on the way.
-
-`play_out(format_, event, ...)`: the event at its end. Whenever plans are asked for, an event that is built anew from
-what a database would hold, and a format that is made anew, must give the same ones; no place is planned twice.
-"""
+"""Plays any format to its end with made-up results, and checks the promises of all formats on the way."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +12,7 @@ from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
 from palio_server.tournament.round_robin import orders
 
-Meddle = Callable[["PlayedEvent", int], None]  # between matches, after so many of them: withdraw somebody, add somebody
+Meddle = Callable[["PlayedEvent", int], None]  # between matches, after so many of them: withdraw a bot, add a bot
 
 
 @dataclass
@@ -61,7 +57,7 @@ class Results:
     random: Random
     strengths: Mapping[str, float]
     draws: float  # how many duels are drawn
-    absences: float  # how many are decided because somebody did not come
+    absences: float  # how many are decided because a bot did not come
 
     def of(self, event: Event, bots: Sequence[str]) -> tuple[tuple[float, ...], bool]:
         """Scores by seat, and whether the match was fought."""

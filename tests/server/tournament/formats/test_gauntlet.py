@@ -1,4 +1,4 @@
-"""Challengers meet the field and nobody else: in pairs, at tables of three with every two of it, in heats of two."""
+"""Challengers meet only the field: in pairs, at tables of three with every two of it, in heats of two."""
 
 from collections import Counter
 from itertools import combinations

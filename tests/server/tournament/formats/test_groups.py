@@ -1,4 +1,4 @@
-"""Groups feed a bracket: the best go on, groups are kept apart, whoever leaves is replaced, and it always ends."""
+"""Groups feed a bracket: the best go on, groups are kept apart, bots that leave are replaced, and it always ends."""
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ EVENTS = 30  # whole ones that a law is tried on; they are long
 
 
 def meetings(bots, seats):
-    """Everybody meets everybody once: round and group."""
+    """Return every pairing once: round and group."""
     size = len(bots)
     rounds = table_rounds(size, seats)
     if seats == 2:
@@ -27,7 +27,7 @@ def meetings(bots, seats):
 
 
 class EverybodyMeets(Format):
-    """A small round robin, with boards left out where somebody has gone, as large ones have them."""
+    """A small round robin, with boards left out where a bot has left, as large ones have them."""
 
     name, title = "everybody_meets", "Everybody meets"
 

@@ -1,4 +1,4 @@
-"""Whole knockouts, with random results and whatever goes wrong: one winner, never stuck, the same after a restart."""
+"""Whole knockouts, with random results and failures: one winner, never stuck, the same after a restart."""
 
 import pytest
 from hypothesis import given, settings

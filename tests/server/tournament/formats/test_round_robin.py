@@ -1,4 +1,6 @@
-"""Everybody meets everybody by the Berger tables, in cycles; who comes late makes up, who leaves is planned no more."""
+"""Every bot meets every other by the Berger tables, in cycles; late entrants make up, those who left
+are not planned.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -170,7 +172,7 @@ def test_a_pair_is_told_why_it_meets():
     first, second = format_.why(event, event.encounter(1))
     assert (
         first
-        == "Everybody meets everybody: b2 and b3 meet in round 1, by the Berger table of 3 entrants; cycle 1 of 2."
+        == "Every bot meets every other: b2 and b3 meet in round 1, by the Berger table of 3 entrants; cycle 1 of 2."
     )
     assert second == "b2 has the first seat in the first game."
     assert format_.why(event, event.encounter(2)) == ["b1 has a bye in round 1: of 3 entrants one sits out."]

@@ -1,4 +1,4 @@
-"""How many rounds there are in all is known from the start, in every format that has rounds: what is played says so."""
+"""The total number of rounds is known from the start, in every format with rounds, and equals the number played."""
 
 from dataclasses import replace
 

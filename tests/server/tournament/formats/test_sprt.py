@@ -1,4 +1,4 @@
-"""SPRT as a format: pairs until the test has decided, whatever order results come in."""
+"""SPRT as a format: pairs until the test has decided, with results in any order."""
 
 from itertools import count
 
@@ -29,7 +29,7 @@ def plan(event, format_, most):
 
 
 def finish(event, number, game, points, *, fought=True):
-    """`points` of ann, whichever seat she has."""
+    """Finish a game with `points` for ann, in either seat."""
     bots = event.encounter(number).bots
     bots = bots if game == 0 else bots[::-1]
     scores = (points, 1 - points) if bots[0] == "ann" else (1 - points, points)

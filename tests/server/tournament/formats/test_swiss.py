@@ -157,7 +157,7 @@ def test_of_two_bots_that_were_first_equally_often_the_second_of_the_last_round_
 @pytest.mark.parametrize(
     ("settings", "size", "message"),
     [
-        ({"rounds": 8}, 8, "nobody meets twice, so 8 bots have 7 rounds at most; give 1 to 7"),
+        ({"rounds": 8}, 8, "no two bots meet twice, so 8 bots have 7 rounds at most; give 1 to 7"),
         ({"rounds": 0}, 8, "give 1 to 7"),
         ({"games_per_encounter": 3}, 8, "give 1 to 2"),
         ({}, 1, "needs 2 bots at least"),

@@ -1,4 +1,4 @@
-"""What `--openings` says, and what is said of it when it cannot be."""
+"""The values of `--openings`, and the messages for invalid ones."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""The books that ship can be played, have no opening twice, and leave nobody far ahead."""
+"""The books that ship can be played, have no opening twice, and are balanced."""
 
 from pathlib import Path
 

@@ -54,7 +54,7 @@ class Draw:
 
 
 def swiss(seed):
-    """Pairings need not be good ones: anybody meets anybody, but nobody twice unless it cannot be helped."""
+    """Pairings need not be good ones: any bot meets any other, but not twice unless it is unavoidable."""
     random = Random(seed)
     draw, rounds = Draw(random.randint(4, 14), random), random.randint(3, 9)
     gone = {number: random.randint(2, rounds) for number in draw.cells if random.random() < 0.15}

@@ -22,7 +22,7 @@ from palio_clients.games.breakthrough.kernels.workspace import (
     workspace,
 )
 from palio_clients.kernels.bits import ONE, STEP, ZERO, below, lowest, nth_of, popcount, raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel, watched
+from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel, stop_flag
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.breakthrough import Position
 
@@ -50,7 +50,7 @@ def mcts(state: Position, *, nodes: int, seed: int = 0, exploration: float = sqr
     """
     spaces, path = workspace(state.board), np.zeros(LONGEST + 1, np.int64)
     tree = np.zeros(min(MOST_NODES, nodes * ROOM + 2 * WIDEST), NODE)
-    with watched(stop) as flag:
+    with stop_flag(stop) as flag:
         deepest = _simulate(spaces, tree, path, flag, *words_of(state), state.turn, nodes, np.uint64(seed), exploration)
     chosen = _main_line(tree, path)
     line = line_of(state, [*tree["move"][path[1 : chosen + 1]], 0])

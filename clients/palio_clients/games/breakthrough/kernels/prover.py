@@ -6,7 +6,7 @@ from typing import NamedTuple
 from palio_clients.games.breakthrough.kernels import evaluation
 from palio_clients.games.breakthrough.kernels.proof import LOST, OPEN, WON, proof_space, prove
 from palio_clients.games.breakthrough.kernels.workspace import move_of, words_of, workspace
-from palio_clients.kernels.jit import Flag, watched
+from palio_clients.kernels.jit import Flag, stop_flag
 from palio_clients.kernels.table import chosen, new_table
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.breakthrough import BLACK, Board, Move, Position, board_of
@@ -37,7 +37,7 @@ class Prover:
 
     def prove(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> Proved:
         """Return the winner of `state`, which is not over; OPEN if `stop` says so, or after `max_nodes` unless 0."""
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             return self._proved(state, flag, max_nodes)
 
     def line(self, state: Position, stop: Stop = never) -> Iterator[tuple[Move, int]]:
@@ -45,7 +45,7 @@ class Prover:
 
         Entries that the table has lost are proven again. The line ends early when `stop` says so.
         """
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             while state.to_move is not None:
                 found = self._proved(state, flag, 0)
                 if found.move is None:

@@ -34,9 +34,9 @@ from palio_clients.kernels.table import (
     keep,
     move_in,
     pick,
-    praise,
     recall,
     reduction,
+    reward,
     score_in,
     tick,
 )
@@ -122,7 +122,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
                 adopt(space, ply, move)
             if score >= beta:
                 if (to & enemy) == ZERO:
-                    praise(space.killers[ply], space.history[turn], move, depth * depth)
+                    reward(space.killers[ply], space.history[turn], move, depth * depth)
                 break
     if depth > 1:
         keep(table, own, key, chosen, depth, ply, alpha, beta, best, space.age)

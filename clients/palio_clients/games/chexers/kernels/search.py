@@ -24,7 +24,7 @@ from palio_clients.games.chexers.kernels.workspace import (
 )
 from palio_clients.kernels.bits import ONE, ZERO, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Truth, Word, kernel, stoppable
-from palio_clients.kernels.table import DECIDED, KILLER, WIN, answers, keep, move_in, praise, recall, score_in, tick
+from palio_clients.kernels.table import DECIDED, KILLER, WIN, answers, keep, move_in, recall, reward, score_in, tick
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.chexers import Position
 
@@ -95,7 +95,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if score > low:
                 adopt(space, ply, move)
             if score >= high:
-                praise(space.killers[ply], space.history[space.turn[ply]], move, depth * depth)
+                reward(space.killers[ply], space.history[space.turn[ply]], move, depth * depth)
                 break
     keep(table, a, b, chosen & MASK, depth, ply, alpha, beta, sign * best, space.age)
     return sign * best

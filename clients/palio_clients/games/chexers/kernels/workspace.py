@@ -111,7 +111,7 @@ def set_up(spaces: Any, state: Position) -> None:
     space["olds"], space["seen"] = len(past), 0
     for at, (cells, turn) in enumerate(past):
         _place(space, cells, state.exits, turn)
-        _bequeath(spaces, at)
+        _add_to_past(spaces, at)
     _place(space, state.cells, state.exits, state.turn)
     space["game_ply"][0], space["since"][0] = state.ply, -1
     _begin(spaces)
@@ -173,7 +173,7 @@ def _begin(spaces: Array) -> None:
 
 
 @kernel
-def _bequeath(spaces: Array, at: Int) -> None:
+def _add_to_past(spaces: Array, at: Int) -> None:
     """Add the position at the root to the past."""
     space = spaces[0]
     a, b = keyed(space, np.int64(0))

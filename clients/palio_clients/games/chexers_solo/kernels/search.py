@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from palio_clients.kernels.bits import ONE, ZERO, lowest, raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel, watched
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel, stop_flag
 from palio_clients.search.game_tree import Stop, Stopped, never
 from palio_clients.search.planning import Plan
 from palio_rules.boards.chexers import BLOCK, EXITS, HEXES, LEAVE, LETTERS, WAYS, Action
@@ -204,7 +204,7 @@ def solve(cells: str, colour: int, stop: Stop = never, spaces: Any = None) -> Pl
     A caller that passes the `workspace` can read in it how many positions were explored so far.
     """
     spaces = workspace(cells, colour) if spaces is None else spaces
-    with watched(stop) as flag:
+    with stop_flag(stop) as flag:
         number = find(spaces, np.uint64(code_of(cells, colour)), flag)
     if number == STOPPED:
         raise Stopped

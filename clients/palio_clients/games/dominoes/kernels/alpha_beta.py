@@ -15,7 +15,17 @@ from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels.workspace import free_in, line_of, places, played, ways, workspace
 from palio_clients.kernels.bits import ZERO, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Truth, Word, kernel, stoppable
-from palio_clients.kernels.words import first, kind_of, loaded, lowest_of, nothing_like, size, stored, wide128, wide256
+from palio_clients.kernels.wide_words import (
+    first,
+    kind_of,
+    loaded,
+    lowest_of,
+    nothing_like,
+    size,
+    stored,
+    wide128,
+    wide256,
+)
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_clients.search.minimax import Found
 from palio_rules.games.dominoes import Position

@@ -9,7 +9,7 @@ from palio_clients.kernels.bits import ZERO
 from palio_clients.kernels.engine import DEEPEST, FADING, TABLE_BITS, KernelEngine
 from palio_clients.kernels.jit import Array, Flag, Int, kernel
 from palio_clients.kernels.table import WIN
-from palio_clients.kernels.words import kind_of, loaded, wide128, wide256
+from palio_clients.kernels.wide_words import kind_of, loaded, wide128, wide256
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.dominoes import Board, Move, Position
 

@@ -31,9 +31,9 @@ from palio_clients.games.dominoes.kernels.workspace import (
     workspace,
 )
 from palio_clients.kernels.bits import ZERO, raised
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel, watched
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel, stop_flag
 from palio_clients.kernels.table import AGES, bucket_of, new_table, recall
-from palio_clients.kernels.words import (
+from palio_clients.kernels.wide_words import (
     PARTS,
     first,
     kind_of,
@@ -276,7 +276,7 @@ class Solver:
     def solve(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> Solved:
         """Return the winner, and a line of play to the end. `max_nodes` 0 is no limit; it does not count the line."""
         self._spent, self._now = 0, np.zeros(1, NODES)
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             verdict, move, _ = self.move_until(state, flag, max_nodes)
             if verdict == OPEN:
                 return Solved(None, (), self.nodes)
@@ -290,7 +290,7 @@ class Solver:
 
     def move(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> tuple[int, Move | None, int]:
         """Return WON, LOST or OPEN for the side to move, a matching move (None without one), and the nodes."""
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             return self.move_until(state, flag, max_nodes)
 
     def move_until(self, state: Position, flag: Flag, max_nodes: int) -> tuple[int, Move | None, int]:

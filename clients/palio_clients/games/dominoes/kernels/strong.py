@@ -11,12 +11,12 @@ from palio_clients.games.dominoes.kernels.workspace import DEEPEST, ways
 from palio_clients.kernels.bits import ZERO, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
 from palio_clients.kernels.table import WIN, answers, keep, move_in, recall, score_in
-from palio_clients.kernels.words import loaded, parts_in
+from palio_clients.kernels.wide_words import loaded, parts_in
 
 INFINITE = np.int64(2 * WIN)
 HINT = 10**12
 NO_MOVE = 0xFFFF
-STIRRED = 3  # bits by which merits of the history exceed those of the order
+ROOT_BITS = 3  # bits by which merits of the history exceed those of the order
 
 
 @kernel
@@ -32,7 +32,7 @@ def search(  # noqa: C901, PLR0912 - with a stack of its own it is one loop
     found = visit(space, proofs, free, balance, turn, ply, down, along)
     if found == WON:
         return np.int64(WIN - 1)
-    stir(space, turn)
+    add_root_merits(space, turn)
     space.since[0] = NO_MOVE
     while True:
         if raised(flag):
@@ -79,10 +79,10 @@ def search(  # noqa: C901, PLR0912 - with a stack of its own it is one loop
 
 
 @kernel
-def stir(space: Record, turn: Int) -> None:
-    """Add the merits that `stir` set for moves at the root."""
+def add_root_merits(space: Record, turn: Int) -> None:
+    """Add the merits that `add_root_merits` set for moves at the root."""
     for at in range(space.begin[0], space.end[0]):
-        space.merit[at] += space.history[turn, space.move[at]] << STIRRED
+        space.merit[at] += space.history[turn, space.move[at]] << ROOT_BITS
 
 
 @kernel

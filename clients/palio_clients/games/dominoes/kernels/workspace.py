@@ -1,7 +1,7 @@
 """The board of dominoes for kernels: the workspace with its masks, and words as sets of squares.
 
 Square (row, col) is bit `row * cols + col`, as in the rules, but a kernel's word has the squares that are *free*. Words
-have 64, 128 or 256 bits (see `kernels.words`); each kernel is compiled for the widths that are used. A move is the
+have 64, 128 or 256 bits (see `kernels.wide_words`); each kernel is compiled for the widths that are used. A move is the
 square of its top or left half.
 
 A **way** is a direction: 0 down the columns, where Vertical places dominoes, 1 along the rows.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio_clients.kernels.jit import Int, Record, Word, kernel
-from palio_clients.kernels.words import PARTS, kind_of, loaded, nothing_like, parts, size
+from palio_clients.kernels.wide_words import PARTS, kind_of, loaded, nothing_like, parts, size
 from palio_rules.games.dominoes import MAX_SIDE, Board, Move, Position
 
 DEEPEST = MAX_SIDE * MAX_SIDE // 2 + 1  # plies of the longest game, and one

@@ -6,7 +6,7 @@ is compiled on first use.
 """
 
 from palio_clients.games.end_of_the_track.kernels.alpha_beta import alpha_beta
-from palio_clients.games.end_of_the_track.kernels.past import perft, remember
+from palio_clients.games.end_of_the_track.kernels.history import perft, remember
 from palio_clients.games.end_of_the_track.kernels.planning import plan
 from palio_clients.games.end_of_the_track.kernels.strong import search
 from palio_clients.games.end_of_the_track.kernels.workspace import line_of, set_up, workspace

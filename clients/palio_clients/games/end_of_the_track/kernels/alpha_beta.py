@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from palio_clients.games.end_of_the_track.evaluation import BLOCK, REACH
-from palio_clients.games.end_of_the_track.kernels.past import drawn, pop, push, remember, words_of
+from palio_clients.games.end_of_the_track.kernels.history import drawn, pop, push, remember, words_of
 from palio_clients.games.end_of_the_track.kernels.workspace import (
     DEEPEST,
     advance,

@@ -14,7 +14,7 @@ game with other such positions.
 
 import numpy as np
 
-from palio_clients.games.end_of_the_track.kernels.past import occurred, occurred_since, pop, push, words_of
+from palio_clients.games.end_of_the_track.kernels.history import occurred, occurred_since, pop, push, words_of
 from palio_clients.games.end_of_the_track.kernels.strong import reaches
 from palio_clients.games.end_of_the_track.kernels.workspace import (
     DEEPEST,

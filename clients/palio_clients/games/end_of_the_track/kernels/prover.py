@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from palio_clients.games.end_of_the_track.kernels.past import remember
+from palio_clients.games.end_of_the_track.kernels.history import remember
 from palio_clients.games.end_of_the_track.kernels.proof import PROOF, PROVEN, prove
 from palio_clients.games.end_of_the_track.kernels.workspace import DEEPEST, line_of, set_up, workspace
-from palio_clients.kernels.jit import Flag, watched
+from palio_clients.kernels.jit import Flag, stop_flag
 from palio_clients.kernels.table import chosen, new_table
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.end_of_track import Move, Position
@@ -42,7 +42,7 @@ class Prover:
 
         Gives up when `stop` says so, or after `max_nodes`.
         """
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             return self._proved(state, attacker, flag, max_nodes)
 
     def line(self, state: Position, attacker: int, stop: Stop = never) -> Iterator[tuple[Move, int]]:
@@ -50,7 +50,7 @@ class Prover:
 
         Entries that the table has lost are proven again. The line ends early when `stop` says so.
         """
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             while state.to_move is not None:
                 found = self._proved(state, attacker, flag, 0)
                 if found.move is None:

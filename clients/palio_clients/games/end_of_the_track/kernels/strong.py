@@ -13,7 +13,7 @@ a cycle of four plies ahead.
 
 import numpy as np
 
-from palio_clients.games.end_of_the_track.kernels.past import drawn, occurred_since, pop, push, words_of
+from palio_clients.games.end_of_the_track.kernels.history import drawn, occurred_since, pop, push, words_of
 from palio_clients.games.end_of_the_track.kernels.workspace import (
     BALL,
     DEEPEST,
@@ -37,9 +37,9 @@ from palio_clients.kernels.table import (
     keep,
     move_in,
     pick,
-    praise,
     recall,
     reduction,
+    reward,
     score_in,
     tick,
 )
@@ -80,7 +80,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
         return evaluate(space, own, enemy, turn)
     white, black = words_of(space, own, enemy, turn)
     entry = recall(table, white, black)
-    trusted = not space.haunted and space.left - ply > depth + PARRIES
+    trusted = not space.repeated and space.left - ply > depth + PARRIES
     if ply and trusted and depth >= 0 and answers(entry, depth, ply, alpha, beta, space.clever == 0):
         return score_in(entry, ply)
     push(space, white, black)
@@ -112,7 +112,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if score > alpha:
                 adopt(space, ply, move)
             if score >= beta:
-                praise(space.killers[ply], space.history[turn], move, max(depth, 1) ** 2)
+                reward(space.killers[ply], space.history[turn], move, max(depth, 1) ** 2)
                 break
     pop(space)
     if trusted and depth >= 0:

@@ -19,7 +19,7 @@ BLOCKS, BALL, SIDE, SQUARES, ROWS = 5, 5, 6, 56, 8
 DEEPEST = 96  # plies from the root that fit
 WIDEST = 40  # moves of one side: four blocks of eight, and a pass to each
 MOVES = 448
-MARKS = 4096  # hashes of past positions, see `past`
+MARKS = 4096  # hashes of past positions, see `history`
 
 WORKSPACE = np.dtype(
     [
@@ -35,7 +35,7 @@ WORKSPACE = np.dtype(
         ("known", np.int64),  # positions in `past`
         ("past", np.uint64, (LONGEST + DEEPEST + 2, 2)),
         ("marks", np.uint16, (MARKS,)),
-        ("haunted", np.int64),  # 1: a position of the game occurred twice, so no table can be trusted
+        ("repeated", np.int64),  # 1: a position of the game occurred twice, so no table can be trusted
         ("game", np.int64),  # positions in `past` that were before the root
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit

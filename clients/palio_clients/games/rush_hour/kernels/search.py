@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from palio_clients.kernels.bits import ONE, ZERO, raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel, watched
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel, stop_flag
 from palio_clients.search.game_tree import Stop, Stopped, never
 from palio_clients.search.planning import Plan
 from palio_rules.boards.rush_hour import LETTERS, At, Garage
@@ -236,7 +236,7 @@ class Positions:
 
         Raises Stopped, and TooManyPositions if there are more than `most`.
         """
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             while True:
                 known = self.codes, self.taken, self.came, self.keys, self.places
                 end = explore(self.spaces, *known, flag, int(everything))
@@ -308,7 +308,7 @@ class Survey:
         self.count = positions.count
         self._distance, queue = np.empty(self.count, np.int16), np.empty(self.count, np.int32)
         arrays = positions.spaces, positions.codes, positions.taken, positions.keys, positions.places
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             if spread(*arrays, queue, self._distance, flag) == STOPPED:
                 raise Stopped
         solvable = self._distance[self._distance != UNKNOWN]

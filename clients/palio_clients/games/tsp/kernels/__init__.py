@@ -7,7 +7,7 @@ import numpy as np
 
 from palio_clients.games.tsp.kernels.iterated import iterate
 from palio_clients.games.tsp.kernels.workspace import distances, nearest_neighbour, workspace
-from palio_clients.kernels.jit import watched
+from palio_clients.kernels.jit import stop_flag
 from palio_clients.search.tours import Improved, Stop, never
 from palio_rules.boards.cities import Instance, Tour
 
@@ -44,7 +44,7 @@ class Improver:
         """Improve for so many kicks, or until `stop`, which is called every millisecond. A kick is a step."""
         space = self._spaces[0]
         before = int(space["kicks"])
-        with watched(lambda: stop(self.cost)) as flag:
+        with stop_flag(lambda: stop(self.cost)) as flag:
             iterate(self._spaces, self._distance, flag, kicks)
         tour = tuple(self._names[city] for city in space["best_order"][: self.instance.size].tolist())
         length = self.instance.length(tour)

@@ -1,13 +1,13 @@
 """End of the Track's compiled twins are twins, draws by repetition and by length included."""
 
 import pytest
-from end_of_track_positions import haunted, positions, somewhere
+from end_of_track_positions import positions, repeated, somewhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.end_of_the_track.evaluation import evaluate
 from palio_clients.games.end_of_the_track.kernels import alpha_beta, perft
-from palio_clients.games.end_of_the_track.kernels.past import LETTERS
+from palio_clients.games.end_of_the_track.kernels.history import LETTERS
 from palio_clients.search import alpha_beta as readable_alpha_beta
 from palio_clients.search.game_tree import Stopped
 from palio_rules.boards.end_of_track import SQUARES, word_of
@@ -35,7 +35,7 @@ def test_perft_from_the_start_is_the_published_one():
 
 @pytest.mark.parametrize("steps", range(4))
 def test_perft_sees_the_draw_by_repetition(steps):
-    state = haunted(3, 0, 2, steps)
+    state = repeated(3, 0, 2, steps)
     assert state.outcome() is None
     assert perft(state, 3) == counted(state, 3)
     assert perft(state, 3) < perft(Position.of(state.pieces, state.turn), 3)
@@ -56,7 +56,7 @@ def test_alpha_beta_is_the_twin_within_any_window(state, alpha, width):
 
 @pytest.mark.parametrize("steps", range(4))
 def test_alpha_beta_is_the_twin_where_repetitions_are_near(steps):
-    state = haunted(5, 2, 2, steps)
+    state = repeated(5, 2, 2, steps)
     assert alpha_beta(state, 4) == readable_alpha_beta(state, 4, evaluate)
 
 

@@ -1,7 +1,7 @@
 """The strong search of End of the Track: the score of plain alpha-beta where it is not clever, all wins where it is."""
 
 import pytest
-from end_of_track_positions import haunted, positions, somewhere
+from end_of_track_positions import positions, repeated, somewhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +34,7 @@ def test_without_cleverness_the_score_is_plain_alpha_betas(state, depth):
     assert engine.search(state, depth).score == pytest.approx(alpha_beta(state, depth, judged).score)
 
 
-@pytest.mark.parametrize("state", [somewhere(4, 9), somewhere(7, 16), haunted(5, 2, 1, 3), somewhere(8, 6, 9)])
+@pytest.mark.parametrize("state", [somewhere(4, 9), somewhere(7, 16), repeated(5, 2, 1, 3), somewhere(8, 6, 9)])
 def test_the_table_and_the_order_that_earlier_depths_leave_do_not_change_the_score(state):
     for best in EndOfTheTrackEngine(clever=False, bits=8).deepen(state, max_depth=4):
         assert best.score == pytest.approx(alpha_beta(state, best.depth, judged).score)
@@ -75,7 +75,7 @@ def test_a_win_that_it_has_found_is_played_to_its_end():
 
 def test_a_side_that_is_lost_otherwise_takes_the_draw_by_repetition():
     for seed in range(60):
-        state = haunted(seed, 4, 1, 3)
+        state = repeated(seed, 4, 1, 3)
         lost = EndOfTheTrackEngine(bits=8).search(Position.of(state.pieces, state.turn), 4).score
         if state.outcome() is None and lost < 0:
             break

@@ -43,7 +43,7 @@ def remember(space: Any, state: Position) -> None:
             for _ in range(times):
                 push(space, np.uint64(white), np.uint64(black | "wb".index(word[0]) << 63))
     space["game"] = space["known"]
-    space["haunted"] = max(words.values(), default=0) > 1
+    space["repeated"] = max(words.values(), default=0) > 1
     space["left"] = state.max_plies - state.ply
 
 

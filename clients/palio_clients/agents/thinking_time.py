@@ -23,7 +23,7 @@ MOVES_TO_COME, MOVES_TO_COME_AS_SET = 30, 6
 
 
 @dataclass
-class Pace:
+class ThinkingTime:
     """The settings of one bot in one match. Raises ValueError, naming them, if one is negative or not finite.
 
     `depth`: plies at most; `nodes`: nodes at most; `seconds`: time a move. 0 is no limit of this kind.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from positions import somewhere
 
 from palio_clients.games import companion_of
-from palio_clients.games.dominoes.hopeful import HopefulEngine
+from palio_clients.games.dominoes.swindle import SwindleEngine
 from palio_clients.games.engine import Limits
 from palio_clients.search.game_tree import WIN, never
 from palio_rules.registry import game_from_spec
@@ -37,8 +37,8 @@ def engine():
     return made
 
 
-def test_dominoes_is_played_hopefully(engine):
-    assert isinstance(engine, HopefulEngine)
+def test_dominoes_is_played_for_mistakes(engine):
+    assert isinstance(engine, SwindleEngine)
 
 
 @settings(deadline=None, max_examples=2 * settings().max_examples // 3)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.agents.pace import WITHOUT_LIMIT_S, Pace
+from palio_clients.agents.thinking_time import WITHOUT_LIMIT_S, ThinkingTime
 from palio_clients.sdk.clock import Clock
 from palio_rules.time_control import TimeControl
 
 LAG_MS = 8  # what a move takes beyond its budget: the way there and back, the last node
-paces = st.builds(Pace, st.integers(0, 9), st.integers(0, 9), st.sampled_from([0.0, 0.05, 3.0, 100.0]))
+paces = st.builds(ThinkingTime, st.integers(0, 9), st.integers(0, 9), st.sampled_from([0.0, 0.05, 3.0, 100.0]))
 
 
 def clock_of(control, left_ms):
@@ -47,12 +47,12 @@ def test_no_budget_ever_lets_the_flag_fall_in_a_game_of_150_moves(tc, st_, pace)
 def test_the_longest_game_of_chexers_is_played_to_its_end(tc):
     if tc == "10+0":
         assert 256 * LAG_MS < 10_000  # or it would be impossible
-    spent_over(Pace(), TimeControl.parse(tc), 150 if tc == "10+0" else 256)
+    spent_over(ThinkingTime(), TimeControl.parse(tc), 150 if tc == "10+0" else 256)
 
 
 @given(st.integers(1, 60_000))
 def test_a_limit_a_move_is_kept_with_room_for_the_way_and_mostly_used(limit):
-    budget = Pace().budget(Clock(None, 0, limit)) * 1000
+    budget = ThinkingTime().budget(Clock(None, 0, limit)) * 1000
     assert limit / 2 <= budget <= limit * 0.901
     if limit >= 300:
         assert budget >= limit * 0.89
@@ -65,25 +65,25 @@ def test_a_clock_never_gives_more_than_half_of_itself_for_one_move(left, increme
 
 def test_an_increment_is_spent_and_a_clock_is_used_up_over_a_game():
     control = TimeControl.parse("10+1")
-    spent = spent_over(Pace(), control, 60)
+    spent = spent_over(ThinkingTime(), control, 60)
     assert sum(spent) > 0.8 * (10_000 + 60 * 1000)
-    assert sum(spent_over(Pace(), TimeControl.parse("30+0"), 60)) > 20_000
+    assert sum(spent_over(ThinkingTime(), TimeControl.parse("30+0"), 60)) > 20_000
 
 
 def test_what_is_set_may_use_more_of_the_clock():
     clock = Clock(60_000, 0, 60_000)
-    assert Pace(depth=4).budget(clock) > 3 * Pace().budget(clock)
-    assert Pace(seconds=0.5).budget(clock) == 0.5
+    assert ThinkingTime(depth=4).budget(clock) > 3 * ThinkingTime().budget(clock)
+    assert ThinkingTime(seconds=0.5).budget(clock) == 0.5
 
 
 def test_without_a_clock_only_what_is_set_ends_a_search():
-    assert Pace().budget(Clock()) == WITHOUT_LIMIT_S
-    assert Pace(seconds=7).budget(Clock()) == 7
-    assert Pace(depth=3).budget(Clock()) == Pace(nodes=3).budget(Clock()) == inf
+    assert ThinkingTime().budget(Clock()) == WITHOUT_LIMIT_S
+    assert ThinkingTime(seconds=7).budget(Clock()) == 7
+    assert ThinkingTime(depth=3).budget(Clock()) == ThinkingTime(nodes=3).budget(Clock()) == inf
 
 
 @pytest.mark.parametrize("settings", [{"depth": -1}, {"nodes": -5}, {"seconds": -0.5}])
 def test_negative_settings_are_refused_with_their_values(settings):
     ((name, value),) = settings.items()
     with pytest.raises(ValueError, match=f"cannot be negative, got .*{name}={value}"):
-        Pace(**settings)
+        ThinkingTime(**settings)

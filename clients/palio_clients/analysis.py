@@ -1,7 +1,7 @@
-"""Analysis of a recorded match, ply by ply: `analysed` yields what `palio_rules.records.record` describes.
+"""Analysis of a recorded match, ply by ply: `analyse_record` yields what `palio_rules.records.record` describes.
 
-Games with an opponent are walked backwards (`against`), because a proof of an ending proves much of the plies before
-it; races forwards (`alone`), for each entrant separately. `walk` defines how plies are counted.
+Games with an opponent are walked backwards (`analyse_game`), because a proof of an ending proves much of the plies
+before it; races forwards (`analyse_race`), for each entrant separately. `MatchWalk` defines how plies are counted.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from palio_rules.game import Game, Outcome
 from palio_rules.records.boards import boards_of
 from palio_rules.records.record import JudgedPly, Mark, Record, Verdict, expected
 
-__all__ = ["analysed"]
+__all__ = ["analyse_record"]
 
 
 # The judgement of one position with an opponent, and the mark of a ply between two positions.
@@ -84,7 +84,7 @@ OUT = "out"  # in place of a move, where a seat left
 NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not contain
 
 
-class Step(NamedTuple):
+class MatchStep(NamedTuple):
     """A ply with the positions before and after it; in a race, on the board of its entrant."""
 
     ply: int
@@ -96,12 +96,12 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class MatchWalk:
     """All steps of a match, the opening's first."""
 
     rules: Game[Any, Any]
     start: Any
-    steps: tuple[Step, ...]
+    steps: tuple[MatchStep, ...]
     seats: int
 
     @classmethod
@@ -109,11 +109,11 @@ class Walk:
         """Build the walk of a record. Raises ValueError if the record cannot be played."""
         setup, rules = record.setup, record.setup.rules()
         start = state = setup.first()
-        steps: list[Step] = []
+        steps: list[MatchStep] = []
         for value in setup.opening:
             move = rules.read_move(state, value)
             after = state.play(move)
-            steps.append(Step(len(steps) + 1, state.to_move, move, rules.notation(state, move), state, after))
+            steps.append(MatchStep(len(steps) + 1, state.to_move, move, rules.notation(state, move), state, after))
             state = after
         boards = boards_of(setup)
         for ply in record.plies:
@@ -121,7 +121,7 @@ class Walk:
             unknown = ply.out is not None or (ply.move is None and rules.anytime)
             move = None if unknown else rules.read_move(before, ply.move)
             text = OUT if ply.out is not None else NO_BETTER if move is None else rules.notation(before, move)
-            steps.append(Step(len(steps) + 1, ply.seat, move, text, before, boards.play(ply)))
+            steps.append(MatchStep(len(steps) + 1, ply.seat, move, text, before, boards.play(ply)))
         return cls(rules, start, tuple(steps), len(setup.bots))
 
 
@@ -133,8 +133,8 @@ AGAIN = 4.0  # times as long, for a position in which a proven win seems to be l
 PROOF = 0.4  # share of a table's time; the rest is for the evaluation
 
 
-def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
-    """Yield judgements, the last ply first, ply 0 last; see `analysed`."""
+def analyse_game(walk: MatchWalk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+    """Yield judgements, the last ply first, ply 0 last; see `analyse_record`."""
     positions = [walk.start, *(step.after for step in walk.steps)]
     judged: dict[int, Judgement] = {}
     judges = _Judge(walk, seconds, whole)
@@ -155,12 +155,12 @@ def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
         yield JudgedPly(0, walk.start.to_move or 0, "", first.values, first.verdicts, first.distance)
 
 
-def _doubtful(before: Judgement, after: Judgement, step: Step) -> bool:
+def _doubtful(before: Judgement, after: Judgement, step: MatchStep) -> bool:
     """Return whether a win that was proven before a move was not found after it."""
     return step.move is not None and before.verdicts[step.seat] == "win" and after.verdicts[step.seat] is None
 
 
-def _judged_ply(walk: Walk, step: Step, before: Judgement, after: Judgement) -> JudgedPly:
+def _judged_ply(walk: MatchWalk, step: MatchStep, before: Judgement, after: Judgement) -> JudgedPly:
     mark = None
     if step.move is not None and before.best != step.move:
         mark = mark_of(before, after, step.seat)
@@ -169,13 +169,13 @@ def _judged_ply(walk: Walk, step: Step, before: Judgement, after: Judgement) -> 
 
 
 class _Judge:
-    def __init__(self, walk: Walk, seconds: float, whole: Budget) -> None:
+    def __init__(self, walk: MatchWalk, seconds: float, whole: Budget) -> None:
         self._rules, self._seats = walk.rules, walk.seats
         self._seconds, self._whole = seconds, whole
         companion = companion_of(walk.rules.name)
         self._solver, self._evaluate = companion.solver(walk.rules), companion.evaluate
 
-    def judge(self, state: Any, step: Step | None, after: Judgement | None) -> Judgement:
+    def judge(self, state: Any, step: MatchStep | None, after: Judgement | None) -> Judgement:
         """Return the judgement of `state`, from which `step` led to the position judged `after`."""
         if step is not None and after is not None and step.move is not None and after.verdicts[step.seat] == "win":
             distance = None if after.distance is None else after.distance + 1
@@ -216,10 +216,10 @@ class _Judge:
 # Races, walked forwards: the remaining distance of each entrant, and its moves that did not shorten it.
 
 
-def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
-    """Yield judgements in the order of plies; see `analysed`."""
+def analyse_race(walk: MatchWalk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+    """Yield judgements in the order of plies; see `analyse_record`."""
     if walk.rules.anytime:
-        yield from _anytime(walk)
+        yield from _analyse_anytime(walk)
         return
     guide = _Guide(walk.rules, companion_of(walk.rules.name).solver(walk.rules), seconds, whole)
     guide.solver.survey(walk.start, whole)
@@ -236,7 +236,7 @@ def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
         yield guide.judged_ply(step, before, after)
 
 
-def _anytime(walk: Walk) -> Iterator[JudgedPly]:
+def _analyse_anytime(walk: MatchWalk) -> Iterator[JudgedPly]:
     """Yield the cost of the best solution after each ply; no search tells what was possible."""
     yield JudgedPly(0, 0, "", (walk.rules.cost(walk.start),), (None,))
     for step in walk.steps:
@@ -254,7 +254,7 @@ class _Guide:
             return Solution("win" if outcome.scores[0] == 1 else "loss", 0, shortest=True)
         return self.solver.solve(state, Budget(self._seconds, above=self._whole))
 
-    def follow(self, before: Solution, step: Step) -> Solution:
+    def follow(self, before: Solution, step: MatchStep) -> Solution:
         """Return the path from the position after `step`; after a step along a shortest path it is the rest of it."""
         if step.move is None:
             return Solution()  # the entrant has left: nothing remains to be done
@@ -270,7 +270,7 @@ class _Guide:
             state = state.play(move)
         return self.rules.cost(state)
 
-    def judged_ply(self, step: Step, before: Solution, after: Solution) -> JudgedPly:
+    def judged_ply(self, step: MatchStep, before: Solution, after: Solution) -> JudgedPly:
         had, has = self.cost(step.before, before), self.cost(step.after, after)
         mark: Mark | None = None
         if before.verdict == "win" and after.verdict == "loss":
@@ -282,11 +282,11 @@ class _Guide:
         return JudgedPly(step.ply, step.seat, step.text, (has,), (after.verdict,), distance, best, mark)
 
 
-def analysed(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+def analyse_record(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
     """Yield every ply of the match once, in any order, after a search of `seconds` for each position.
 
     Ends early when `whole` is used up or cancelled, without the plies that were not searched long enough. Raises
     ValueError if the record cannot be played.
     """
-    walk = Walk.of(record)
-    return (alone if walk.rules.kind == "race" else against)(walk, seconds, whole)
+    walk = MatchWalk.of(record)
+    return (analyse_race if walk.rules.kind == "race" else analyse_game)(walk, seconds, whole)

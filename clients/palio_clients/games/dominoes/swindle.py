@@ -10,7 +10,7 @@ from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels import Solver, alpha_beta
 from palio_clients.games.dominoes.kernels.proof import LOST
 from palio_clients.games.engine import Engine, Limits
-from palio_clients.kernels.jit import Flag, watched
+from palio_clients.kernels.jit import Flag, stop_flag
 from palio_clients.search.game_tree import WIN, Best, Stop, Stopped
 from palio_rules.games.dominoes import Move, Position
 
@@ -18,7 +18,7 @@ TASK = 2000  # nodes at most for the proof after one reply
 AHEAD = 3  # plies that an opponent is supposed to see
 
 
-class HopefulEngine:
+class SwindleEngine:
     """An engine that thinks as `engine` does; in a lost position it plays for mistakes."""
 
     remark: str | None = None
@@ -37,7 +37,7 @@ class HopefulEngine:
         if limits.depth or best.score > -WIN / 2:
             return best
         moves = self._promising(state, limits, stop)
-        with watched(stop) as flag:
+        with stop_flag(stop) as flag:
             return self._hardest(state, moves, best, limits, flag)
 
     def _hardest(self, state: Position, moves: list[Move], best: Best, limits: Limits, flag: Flag) -> Best:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from palio_clients.kernels.bits import ZERO
 from palio_clients.kernels.jit import kernel
-from palio_clients.kernels.words import (
+from palio_clients.kernels.wide_words import (
     PARTS,
     first,
     kind_of,

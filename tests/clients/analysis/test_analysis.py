@@ -7,7 +7,7 @@ import pytest
 from made_matches import positions
 from positions import solver_of
 
-from palio_clients.analysing import Judgement, analysed, mark_of
+from palio_clients.analysis import Judgement, analyse_record, mark_of
 from palio_clients.solving.budget import Budget
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import boards_of
@@ -43,7 +43,7 @@ def random_record(game, seed, bots=("ann", "bob"), options=None):
 
 def judged(match, seconds=SECONDS, whole=None):
     """By ply; each comes once."""
-    found = list(analysed(match, seconds, whole or Budget()))
+    found = list(analyse_record(match, seconds, whole or Budget()))
     by_ply = {ply.ply: ply for ply in found}
     assert len(by_ply) == len(found)
     return by_ply
@@ -166,7 +166,7 @@ def test_an_anytime_race_tells_what_was_paid():
 def test_who_loses_patience_keeps_what_was_found_and_nothing_half_done():
     match, whole = random_record("dominoes", 1, options={"rows": 4, "cols": 4}), Budget()
     kept = []
-    for ply in analysed(match, SECONDS, whole):
+    for ply in analyse_record(match, SECONDS, whole):
         kept.append(ply)
         if len(kept) == 3:
             whole.cancel()
