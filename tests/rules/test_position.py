@@ -1,6 +1,8 @@
 """A position of every game is looked at with the same words: its moves, its places, its board as text."""
 
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -123,3 +125,17 @@ def test_a_plain_pair_is_checked_as_an_action(name):
     state.check(tuple(action))
     with pytest.raises(ValueError, match="an action is a kind and its hexes"):
         state.check((1, 2, 3))
+
+
+def test_the_evaluation_on_the_page_about_bots_runs_as_printed():
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "python-bots.md").read_text("utf-8")
+    listing = re.search(r"```python\n(def lead.*?)```", page, re.DOTALL)
+    assert listing
+    space: dict = {}
+    exec(listing[1], space)  # our own page
+    rules = game("breakthrough")
+    start = rules.start(rules.parse_options({}))
+    assert space["lead"](start) == 0
+    move = space["choose"](start)
+    assert move.dst[0] == move.src[0] + 1
+    assert space["lead"](start.play(move)) == 1
