@@ -2,8 +2,8 @@
 
 The product asks `time`, `datetime`, `secrets`, `random` and `os.urandom` in some twenty places, all of them through
 their modules or as `datetime.now`. They are replaced there for as long as the world goes on, and so is all code
-that may use them later: a test cannot forget one. Each simulated process has a wall clock of its own, which may be wrong;
-what counts the time that passes is the loop's, and right.
+that may use them later: a test cannot forget one. Each simulated process has a wall clock of its own, which may be
+wrong; the loop's clock, which counts the time that passes, is right.
 """
 
 import asyncio
