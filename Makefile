@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # The versions of constraints.txt with their digests: LOCKED=1 installs nothing else.
 LOCK := .ci/locked.txt
+DEMO := $(VENV)/.demo
 PEERS := .venv-peers
 PAGE := tools/web
 MINUTES ?= 60
@@ -22,24 +23,35 @@ SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 help:  ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-$(STAMP): pyproject.toml constraints.txt $(wildcard $(LOCK))
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Palio needs Python 3.11 or newer, {sys.executable} is {sys.version.split()[0]}; try: make PYTHON=python3.13 ...")'
-	$(PYTHON) -m venv --clear $(VENV)
-ifdef LOCKED
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-else
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-endif
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11) and f"Palio needs Python 3.11 or newer, {sys.executable} is {sys.version.split()[0]}; try: make PYTHON=python3.13 ...")
+
+$(DEMO): pyproject.toml constraints.txt
+	@$(PYTHON) -c '$(NEW_ENOUGH)'
+	@echo "installing Palio into $(VENV) (30 packages; half a minute, the first time only)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	@$(BIN)/python -m compileall -q palio rules clients server db  # or the first command would do it
 	@touch $@
 
+$(STAMP): pyproject.toml constraints.txt $(wildcard $(LOCK))
+	@$(PYTHON) -c '$(NEW_ENOUGH)'
+	@echo "installing what tests and checks need into $(VENV) (190 packages, 1.7 GB; some minutes, the first time only)"
+	@$(PYTHON) -m venv --clear $(VENV)
+ifdef LOCKED
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+else
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+endif
+	@$(BIN)/python -m compileall -q palio rules clients server db  # or the first command would do it
+	@touch $@ $(DEMO)
+
 install: $(STAMP)  ## set up .venv with pinned dependencies
 
-demo: $(STAMP)  ## bots play each other, the page is at http://127.0.0.1:8000; Ctrl-C ends
+demo: $(DEMO)  ## bots play each other, the page is at http://127.0.0.1:8000; Ctrl-C ends
 	$(BIN)/palio demo
 
-demo-once: $(STAMP)  ## the same, ending by itself
+demo-once: $(DEMO)  ## the same, ending by itself
 	$(BIN)/palio demo --once
 
 test: $(STAMP)  ## run the quick tests (some seven minutes on two cores)

@@ -104,6 +104,7 @@ def test_links_to_sources_become_names_and_links_to_pages_stay_links(build):
         ("options", "### palio run\n"),
         ("settings", "| `PALIO_PORT` | `8000` |"),
         ("operations", "### `GET /api/games`\n"),
+        ("contents of positions", '`state[row, col]` is "B" for a black pawn'),
         ("names of palio", "::: palio_clients.sdk.bot.Bot"),
         ("names of palio plugins", ".Format\n"),
     ],

@@ -1,4 +1,4 @@
-"""The interface for bot authors: the `Bot` class, its clock, and `run`, which plays on a server.
+"""The interface for bot authors: the `Bot` class, its clock, and `run` and `play`, which play on a server.
 
     from palio_clients import Bot, run
 
@@ -22,6 +22,6 @@ from palio_clients.sdk.anytime import AnytimeBot
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
-from palio_clients.sdk.join import run
+from palio_clients.sdk.join import play, run
 
-__all__ = ["AnytimeBot", "Bot", "Clock", "Resign", "run"]
+__all__ = ["AnytimeBot", "Bot", "Clock", "Resign", "play", "run"]

@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from palio_clients import AnytimeBot, Bot, Clock, Resign, run
+    from palio_clients import AnytimeBot, Bot, Clock, Resign, play, run
     from palio_rules import (
         BadInstance,
         BadOption,
@@ -64,10 +64,11 @@ __all__ = [
     "State",
     "TimeControl",
     "game_from_spec",
+    "play",
     "run",
 ]
 
-_OF_CLIENTS = frozenset(("AnytimeBot", "Bot", "Clock", "Resign", "run"))
+_OF_CLIENTS = frozenset(("AnytimeBot", "Bot", "Clock", "Resign", "play", "run"))
 
 
 def __getattr__(name: str) -> Any:

@@ -71,6 +71,16 @@ class State(Protocol[MoveT]):
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings of a game: typed fields, each with a default, bounds (`msgspec.Meta`) and a description."""
 
+    def __post_init__(self) -> None:
+        """Refuse values of another type or out of their bounds. Raises BadOption."""
+        for name, field in _fields(type(self)).items():
+            value = getattr(self, name)
+            try:
+                msgspec.convert(value, field.type)
+            except msgspec.ValidationError as error:
+                told = _lower(sentence(error))[:200]
+                raise BadOption(f"{type(self).__name__} {name}={quoted(value)}: {told}") from None
+
 
 S = TypeVar("S", bound=State[Any])
 

@@ -27,6 +27,20 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     move_ms: Milliseconds | None = None
     margin_ms: Milliseconds = MARGIN_MS
 
+    def __post_init__(self) -> None:
+        """Refuse seconds in the place of milliseconds, and what no clock can have. Raises BadOption."""
+        for name in ("base_ms", "increment_ms", "move_ms", "margin_ms"):
+            value = getattr(self, name)
+            if value is None and name in ("base_ms", "move_ms"):
+                continue
+            if type(value) is not int or not 0 <= value <= DAY_MS:
+                raise BadOption(
+                    f"TimeControl {name}={value!r}: whole milliseconds up to a day are wanted; "
+                    'TimeControl.parse("10+0.1") reads seconds'
+                )
+        if self.base_ms == 0 and self.increment_ms == 0:
+            raise BadOption("TimeControl base_ms=0 and increment_ms=0 leave no time to think; give at least 1")
+
     @classmethod
     def parse(cls, tc: str | None = None, st: str | None = None, margin_ms: int = MARGIN_MS) -> "TimeControl":
         """Read cutechess's `tc` ("10+0.1", "5:00+3", "inf") and `st` (seconds a move). Raises BadOption."""

@@ -100,3 +100,8 @@ def test_any_setting_gives_a_position_or_raises_bad_option(name, data):
 def test_an_integer_too_long_to_be_written_is_refused_all_the_same():
     with pytest.raises(BadOption, match="rows=<an integer of 16610 bits>"):
         game("breakthrough").parse_options({"rows": 10**5000})
+
+
+def test_options_made_by_hand_are_checked_as_well():
+    with pytest.raises(BadOption, match="BreakthroughOptions rows=99: expected `int` <= 8"):
+        game("breakthrough").options_type(rows=99)

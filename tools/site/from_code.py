@@ -1,5 +1,6 @@
 """Parts of the documentation that are made from the code: options, settings, the HTTP API, public names."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import click
 import msgspec
 
+from palio_rules.registry import game, games
 from palio_server.api.app import ABOUT, LICENSE, OPERATIONS
 from palio_server.api.operations import document
 from palio_server.cli.palio import palio
@@ -122,10 +124,22 @@ def names_of(package: str) -> str:
     return "\n".join(f"::: {module}.{name}\n" for name, module in modules.items() if module.startswith("palio"))
 
 
+def positions() -> str:
+    """What a position of each game holds: the paragraphs of its docstring."""
+    rows = ["| game | |", "|---|---|"]
+    for name in games():
+        rules = game(name)
+        kind = type(rules.start(rules.parse_options({})))
+        told = " ".join((inspect.getdoc(kind) or "").split()).replace("|", "\\|")
+        rows.append(f"| `{name}` | {told} |")
+    return "\n".join(rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "options": options,
     "settings": settings,
     "operations": operations,
+    "contents of positions": positions,
     "names of palio": lambda: names_of("palio"),
     "names of palio plugins": lambda: names_of("palio.plugins"),
 }

@@ -184,6 +184,11 @@ def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:
     return found
 
 
+def games_of(bot: type[Bot[Any, Any]]) -> tuple[str, ...]:
+    """Return the names in `bot.games`; a single text is one name, because `("breakthrough")` is no tuple."""
+    return (bot.games,) if isinstance(bot.games, str) else tuple(bot.games)
+
+
 def arguments(kind: Any) -> dict[str, Any]:
     """Return a constructor's parameters with their defaults; `inspect.Parameter.empty` for none."""
     if kind.__init__ is object.__init__:

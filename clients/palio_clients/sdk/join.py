@@ -1,5 +1,6 @@
 """Enter a bot into a server's matches: the whole client in one call."""
 
+import asyncio
 import hashlib
 import inspect
 import re
@@ -47,7 +48,7 @@ def build_of_class(bot: type) -> str:
     """Return the build of a bot class: its name, and the digest of its file."""
     try:
         file = inspect.getsourcefile(bot)
-    except TypeError:  # it was typed into an interpreter
+    except (TypeError, OSError):  # it was typed into an interpreter or a notebook
         file = None
     return _line(bot.__qualname__, _digest(Path(file)) if file else "")
 
@@ -151,15 +152,36 @@ def run(
 ) -> None:
     """Play as `bot` on the server at `url` without end, or until `matches` are over. For the end of an author's file.
 
+    In a notebook, where an event loop runs already, write `await play(Mine, url)` instead.
+
     `name` is the bot's name on the server, by default that of its class in lower case; `token` proves that the name is
     yours, if the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
     again; messages for the author go to stderr. `about` is a line for the bot's page, by default that of the class.
     Ctrl-C ends it. Raises BadBot if `url` is invalid, RefusedByServer with the server's reason.
     """
-    playing = join(
+    if _loop_runs():
+        raise BadBot(f"an event loop is running here; write: await play({bot.__name__}, {url!r})")
+    run_in_loop(play(bot, url, name=name, token=token, slots=slots, matches=matches, about=about))
+
+
+async def play(
+    bot: type[Bot[StateT, MoveT]],
+    url: str,
+    *,
+    name: str | None = None,
+    token: str | None = None,
+    slots: int = 1,
+    matches: int | None = None,
+    about: str = "",
+) -> None:
+    """Do as `run` in the event loop that runs already: in a notebook, or in a program of tasks of its own.
+
+    Cancel the task to end it. Raises BadBot if `url` or `name` is invalid, RefusedByServer with the server's reason.
+    """
+    entrant = entrant_of(bot)
+    await join(
         url,
-        entrant_of(bot),
-        name=name,
+        entrant if name is None else entrant.named(name),
         token=token,
         slots=slots,
         matches=matches,
@@ -167,7 +189,14 @@ def run(
         about=about,
         build=build_of_class(bot),
     )
-    run_in_loop(playing)
+
+
+def _loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _warn(notice: Notice) -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeGuard
 
-from palio_clients.sdk.bot import Bot, MoveT, StateT, maker
+from palio_clients.sdk.bot import Bot, MoveT, StateT, games_of, maker
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Player, Report
 from palio_rules import registry
@@ -82,7 +82,7 @@ def entrant_of(
     bot: type[Bot[StateT, MoveT]], make: Callable[[], Bot[StateT, MoveT]] | None = None, name: str = ""
 ) -> Entrant:
     """Return the entrant of the class `bot`; `make` makes an instance if the class needs arguments."""
-    games = tuple(bot.games) or registry.games()
+    games = games_of(bot) or registry.games()
     return Entrant(
         name or bot.__name__.lower(),
         games,
@@ -139,7 +139,7 @@ def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
         bot = _installed(head)
     try:
         known = dict(Spec.parse(f"{head}:{settings}").settings) if settings else {}
-        for game in bot.games:
+        for game in games_of(bot):
             registry.game(game)
     except BadOption as error:
         raise BadBot(f"{bot.__name__}: {error}") from None

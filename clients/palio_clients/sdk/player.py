@@ -249,7 +249,7 @@ class BotPlayer:
         return self._thought(bot, state, await _author_failures(move))
 
     def _thought(self, bot: Bot, state: Any, move: Any) -> Thought:
-        answer = self._to_wire(move)
+        answer = self._to_wire(state, move)
         self._last = move
         told = bot.told()
         if told is None:
@@ -261,7 +261,10 @@ class BotPlayer:
             self._loop.call_soon_threadsafe(self._report, sentence)
             return Thought(answer)
 
-    def _to_wire(self, move: Any) -> Any:
+    def _to_wire(self, state: Any, move: Any) -> Any:
+        if type(move) is str:  # notation, as people read it on the screen
+            with suppress(ValueError):
+                move = self._rules.parse_notation(state, move)
         try:
             return _plain(self._rules.move_to_wire(move)).move
         except Exception as error:

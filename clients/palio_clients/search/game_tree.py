@@ -61,6 +61,12 @@ def worth(outcome: Outcome, seat: int, ply: int) -> float:
     return (len(scores) * scores[seat] - sum(scores)) / (len(scores) - 1) * (WIN - ply)
 
 
+def check_depth(depth: int) -> None:
+    """Raise ValueError unless a search of `depth` plies can choose a move; a negative depth would never end."""
+    if depth < 1:
+        raise ValueError(f"depth is {depth}; search at least 1 ply")
+
+
 # Move ordering, on which the speed of alpha-beta depends.
 #
 # An order never changes the score that a search finds, only its number of nodes, and which of equal moves is first.

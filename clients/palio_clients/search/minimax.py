@@ -10,7 +10,19 @@ from math import inf
 from operator import gt, lt
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, Order, Stop, Stopped, Table, leaf, never, worth
+from palio_clients.search.game_tree import (
+    AS_LISTED,
+    Best,
+    Evaluate,
+    Order,
+    Stop,
+    Stopped,
+    Table,
+    check_depth,
+    leaf,
+    never,
+    worth,
+)
 
 
 def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
@@ -21,6 +33,7 @@ def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
 
     Returns a Best, its score from the view of MAX. Raises Stopped when `stop`, called at each node, returns True.
     """
+    check_depth(depth)
     seat = state.to_move
 
     def visit(state: Any, depth: int, ply: int) -> Best:
@@ -54,8 +67,9 @@ def negamax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
     Each score is from the view of the seat to move, the negative of the other's. So turns must alternate and `evaluate`
     be zero-sum. `state` must not be over, and `depth` be at least 1.
 
-    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
+    Returns a Best. Raises ValueError for another depth, and Stopped when `stop`, called at each node, returns True.
     """
+    check_depth(depth)
 
     def visit(state: Any, seat: int, depth: int, ply: int) -> Best:
         if stop():
@@ -101,8 +115,9 @@ def alpha_beta(
     Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
     serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
 
-    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
+    Returns a Best. Raises ValueError for another depth, and Stopped when `stop`, called at each node, returns True.
     """
+    check_depth(depth)
 
     def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:
         if stop():
@@ -151,8 +166,9 @@ def alpha_beta_minimax(
     turns need not alternate, there may be more than two seats, and `evaluate` is called for one seat only. A node of
     MAX is cut off where its score reaches beta, one of MIN where it reaches alpha.
 
-    Returns a Best. Raises Stopped when `stop`, called at each node, returns True.
+    Returns a Best. Raises ValueError for another depth, and Stopped when `stop`, called at each node, returns True.
     """
+    check_depth(depth)
     return _AlphaBeta(state.to_move, evaluate, order, stop).value(state, depth, 0, alpha, beta)
 
 
@@ -276,6 +292,7 @@ def max_n(
 
     Returns a Best, its score that of the seat to move. Raises Stopped when `stop`, called at each node, returns True.
     """
+    check_depth(depth)
 
     def visit(state: Any, depth: int, ply: int) -> ScoredLine:
         if stop():

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, State
+from palio_rules.position import Readable
 from palio_rules.scene import Cell, Edge, Gestures, Mark, Touches
 
 Hex = tuple[int, int]
@@ -49,6 +50,34 @@ class Action(NamedTuple):
 
 
 PASS = Action("PASS", None)
+
+
+class HexCells(Readable[Hex, str]):
+    """A board of hexes: a place is (q, r), its content a character of `cells`."""
+
+    __slots__ = ()
+    cells: str
+
+    def places(self) -> Sequence[Hex]:
+        """Return all hexes (q, r), row by row from the top."""
+        return HEXES
+
+    def __getitem__(self, place: Hex) -> str:
+        """Return the character of the hex (q, r). Raises IndexError if it is off the board."""
+        at = INDEX.get(place)
+        if at is None:
+            raise IndexError(f"{place!r} is off the board, where |q|, |r| and |q + r| are at most 3")
+        return self.cells[at]
+
+
+def action_of(move: object) -> Action:
+    """Return `move` as an action; a plain pair ("MOVE", ((0, 0), (0, 1))) means the same. Raises MalformedMove."""
+    match move:
+        case Action():
+            return move
+        case ("MOVE" | "JUMP" | "EXIT" | "PASS" as kind, where):
+            return Action(kind, where)
+    raise MalformedMove("not-an-action", f"an action is a kind and its hexes, got {quoted(move)}")
 
 
 class Way(NamedTuple):

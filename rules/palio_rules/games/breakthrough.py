@@ -12,7 +12,7 @@ A square is (row, col) from the top left corner, as in the course. In notation i
 side: `b5-b4` is a step, `b5xc4` a capture.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -23,6 +23,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Edge, Gestures, Mark, Scene, Touches
 
 BLACK, WHITE = 0, 1
@@ -98,8 +99,12 @@ def board_of(rows: int, cols: int) -> Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """A position: both sides' pawns as bits of `board`, and the seat (0 Black, 1 White) whose turn it is."""
+class Position(Squares):
+    """A position: both sides' pawns as bits of `board`, and the seat (0 Black, 1 White) whose turn it is.
+
+    `state[row, col]` is "B" for a black pawn, "W" for a white one, "." for an empty square; row 0 is at the top, where
+    Black begins.
+    """
 
     board: Board
     black: int
@@ -112,10 +117,16 @@ class Position:
         black, white, goal = self.black, self.white, self.board.goal
         return None if black & goal[BLACK] or white & goal[WHITE] or not black or not white else self.turn
 
-    def legal_moves(self) -> Iterator[Move]:
-        """Yield moves row by row from the top, each from the left; for each pawn the step left, straight, right."""
+    def __str__(self) -> str:
+        return Breakthrough().render(self)
+
+    def legal_moves(self) -> Moves[Move]:
+        """Return moves row by row from the top, each from the left; for each pawn the step left, straight, right."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Sequence[Move]:
         if self.to_move is None:
-            return iter(())
+            return ()
         own, enemy = (self.white, self.black) if self.turn else (self.black, self.white)
         board = self.board
         fans = board.fans[self.turn]
@@ -127,7 +138,7 @@ class Position:
             own ^= pawn
             shift, by_open = fans[pawn]
             moves += by_open[diagonal >> shift & 0b101 | straight >> shift & 0b010]
-        return iter(moves)
+        return moves
 
     def check(self, move: Move) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
@@ -141,7 +152,7 @@ class Position:
 
     def _objection(self, move: Move, own: int, enemy: int) -> IllegalMove:
         """Return the first reason why `move` cannot be played. Raises it if a square is off the board."""
-        board = self.board
+        board, move = self.board, Move(*move)
         if self.to_move is None:
             return IllegalMove("game-over", "the game is over")
         for cell in move:
@@ -160,7 +171,10 @@ class Position:
 
     def play(self, move: Move) -> Self:
         turn = self.turn
-        src, dst, _ = self.board.steps[turn][move]
+        try:
+            src, dst, _ = self.board.steps[turn][move]
+        except KeyError:
+            raise self._objection(move, *((self.white, self.black) if turn else (self.black, self.white))) from None
         if turn:
             return type(self)(self.board, self.black & ~dst, self.white ^ (src | dst), BLACK, move)
         return type(self)(self.board, self.black ^ (src | dst), self.white & ~dst, WHITE, move)

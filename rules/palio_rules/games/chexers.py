@@ -19,7 +19,7 @@ their colour like any other piece. The other sides continue and its turns are sk
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Annotated, Self
@@ -30,6 +30,7 @@ from palio_rules.boards import chexers as board
 from palio_rules.boards.chexers import COLOURS, EMPTY, HEXES, LETTERS, PASS, RED, SIDE, TILES, Action, Hex
 from palio_rules.errors import BadPosition, IllegalMove, quoted
 from palio_rules.game import Options, Outcome
+from palio_rules.position import Moves
 from palio_rules.scene import Mark, Scene
 
 SEATS = len(COLOURS)
@@ -42,11 +43,14 @@ PIECES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(board.HexCells):
     """A position: the cells, how many pieces each seat has taken off, and the side to move. Make one with `of`.
 
     Positions are equal when these three are: a good key for a transposition table. The history for the draw rules is
     stored with the position, but not compared.
+
+    `state[q, r]` is "r", "g" or "b" for a piece, "." for an empty hex, |q|, |r| and |q + r| at most 3. `state.exits`
+    counts the pieces that each seat has taken off.
     """
 
     cells: str  # "r", "g", "b" or "." for each of `HEXES`
@@ -78,17 +82,23 @@ class Position:
     def to_move(self) -> int | None:
         return self.turn if self.result is None else None
 
-    def legal_moves(self) -> Iterator[Action]:
-        """Yield actions by piece, row by row from the top; each clockwise from the right; its exit last."""
+    def __str__(self) -> str:
+        return Chexers().render(self)
+
+    def legal_moves(self) -> Moves[Action]:
+        """Return actions by piece, row by row from the top; each clockwise from the right; its exit last."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Sequence[Action]:
         if self.result is not None:
-            return iter(())
-        return iter(board.actions(self.cells, self.turn) or [PASS])
+            return ()
+        return board.actions(self.cells, self.turn) or (PASS,)
 
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         if self.result is not None:
             raise IllegalMove("game-over", "the game is over")
-        if move.kind != "PASS":
+        if (move := board.action_of(move)).kind != "PASS":
             board.check_action(self.cells, self.turn, move)
         elif possible := board.actions(self.cells, self.turn):
             told = f"{COLOURS[self.turn]} can pass only when it cannot move, and it can: {board.written(possible[0])}"

@@ -9,7 +9,7 @@ solved: if `actions` is given, exactly so many are needed.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -20,6 +20,7 @@ from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, HEXES, LETTERS, SI
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
 from palio_rules.game import Options, Outcome
 from palio_rules.instances import chexers_solo as generator
+from palio_rules.position import Moves
 from palio_rules.scene import Mark, Scene
 
 LONGEST = 10_000  # actions
@@ -28,10 +29,12 @@ MAX_BLOCKS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(board.HexCells):
     """A position: the cells and the colour that plays. Make one with `of`.
 
     Two positions are equal when these are; the number of actions so far is not compared.
+
+    `state[q, r]` is "r", "g" or "b" for a piece, "#" for a block, "." for an empty hex, |q|, |r| and |q + r| at most 3.
     """
 
     cells: str  # a letter of the colour, "#" or "." for each of `HEXES`
@@ -51,15 +54,21 @@ class Position:
         """Return 0, the solver; None when the race is over."""
         return 0 if self.result is None else None
 
-    def legal_moves(self) -> Iterator[Action]:
-        """Yield actions by piece, row by row from the top; each clockwise from the right; its exit last."""
-        return iter(() if self.result is not None else board.actions(self.cells, self.colour))
+    def __str__(self) -> str:
+        return ChexersSolo().render(self)
+
+    def legal_moves(self) -> Moves[Action]:
+        """Return actions by piece, row by row from the top; each clockwise from the right; its exit last."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Sequence[Action]:
+        return () if self.result is not None else board.actions(self.cells, self.colour)
 
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         if self.result is not None:
             raise IllegalMove("game-over", "the game is over")
-        if move.kind == "PASS":
+        if (move := board.action_of(move)).kind == "PASS":
             raise IllegalMove("must-move", "nobody passes when alone")
         board.check_action(self.cells, self.colour, move)
 

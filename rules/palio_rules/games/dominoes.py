@@ -20,6 +20,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 VERTICAL, HORIZONTAL = 0, 1
@@ -63,11 +64,14 @@ def board_of(rows: int, cols: int) -> Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Squares):
     """A position: the filled squares as bits of `board`, and the seat (0 Vertical, 1 Horizontal) to move.
 
     Two positions are equal when the same squares are filled, by either side: a good key for a transposition table.
     `dominoes` is for display only: for each seat, the top or left squares of its dominoes.
+
+    `state[row, col]` is "." for a free square, "^" over "v" for an upright domino, "<" before ">" for a flat one, "#"
+    for a square that was filled from the beginning; row 0 is at the top.
     """
 
     board: Board
@@ -81,8 +85,14 @@ class Position:
         """Return the seat to move; None when it cannot place a domino, and the game is over."""
         return self.turn if self.board.places(self.filled, self.turn) else None
 
-    def legal_moves(self) -> Iterator[Move]:
-        """Yield moves row by row from the top, each from the left."""
+    def __str__(self) -> str:
+        return Dominoes().render(self)
+
+    def legal_moves(self) -> Moves[Move]:
+        """Return moves row by row from the top, each from the left."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Iterator[Move]:
         moves = self.board.moves
         places = self.board.places(self.filled, self.turn)
         while places:

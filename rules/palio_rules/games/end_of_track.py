@@ -42,6 +42,7 @@ from palio_rules.boards.end_of_track import (
 from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Edge, Gestures, Line, Mark, Scene, Touches
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
@@ -61,12 +62,15 @@ class Move(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Squares):
     """A position: where the twelve pieces are, and the seat (0 White, 1 Black) to move. Make one with `of`.
 
     Positions are equal when these two are: that makes a good key for a transposition table, which would never find
     anything if every key contained the whole path to the position. The draw rules need the history, so the ply, the
     history and the result are stored with the position, but are not compared.
+
+    `state[row, col]` is "w" or "b" for a block, "W" or "B" for the block with the ball, "." for an empty square; row 0
+    is at the top, Black's side. The square numbers of moves count from White's side: square 7 * (7 - row) + col.
     """
 
     pieces: tuple[int, ...]
@@ -95,8 +99,24 @@ class Position:
     def to_move(self) -> int | None:
         return self.turn if self.result is None else None
 
-    def legal_moves(self) -> Iterator[Move]:
-        """Yield moves block by block, each to ascending squares, then the ball to ascending squares."""
+    def __str__(self) -> str:
+        return EndOfTheTrack().render(self)
+
+    def rows(self) -> list[list[str]]:
+        """Return the rows from the top, a character for each square; a capital holds the ball."""
+        cells = [["."] * COLS for _ in range(ROWS)]
+        for seat, index in product((WHITE, BLACK), range(BLOCKS)):
+            at = self.pieces[SIDE * seat + index]
+            holds = at == self.pieces[SIDE * seat + BALL]
+            row, col = board.cell_of(at)
+            cells[row][col] = ("WB" if holds else "wb")[seat]
+        return cells
+
+    def legal_moves(self) -> Moves[Move]:
+        """Return moves block by block, each to ascending squares, then the ball to ascending squares."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Iterator[Move]:
         if self.result is not None:
             return
         first = SIDE * self.turn
@@ -303,14 +323,8 @@ class EndOfTheTrack(Game[Position, Move]):
         return Position.of(pieces, self.seats.index(found["turn"]), ply, max_plies, history)
 
     def render(self, state: Position) -> str:
-        cells = [["."] * COLS for _ in range(ROWS)]
-        for seat, index in product((WHITE, BLACK), range(BLOCKS)):
-            at = state.pieces[SIDE * seat + index]
-            holds = at == state.pieces[SIDE * seat + BALL]
-            row, col = board.cell_of(at)
-            cells[row][col] = ("WB" if holds else "wb")[seat]  # a capital holds the ball
         status = f"{self.seats[state.turn]} to move, ply {state.ply} of {state.max_plies}"
-        return text_board(cells, status if state.result is None else state.result.reason)
+        return text_board(state.rows(), status if state.result is None else state.result.reason)
 
     def scene(self, state: Position) -> Scene:
         marks = [

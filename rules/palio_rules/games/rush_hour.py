@@ -25,6 +25,7 @@ from palio_rules.boards.rush_hour import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoa
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.instances import rush_hour as generator
+from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Gestures, Line, Mark, Scene, Touches
 
 LONGEST = 10_000  # moves
@@ -38,10 +39,13 @@ class Move(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Squares):
     """A position: the garage, and where its vehicles stand. Make one with `of`.
 
     Two positions are equal when these are; the number of moves so far is not compared.
+
+    `state[row, col]` is the letter of the vehicle on a cell, "." on an empty one; row 0 is at the top, and vehicle "a"
+    must leave to the right.
     """
 
     garage: Garage
@@ -70,8 +74,14 @@ class Position:
         """Return 0, the solver; None when the race is over."""
         return 0 if self.result is None else None
 
-    def legal_moves(self) -> Iterator[Move]:
-        """Yield slides by vehicle, in the order of their letters; left or up first, and the shortest slide first."""
+    def __str__(self) -> str:
+        return RushHour().render(self)
+
+    def legal_moves(self) -> Moves[Move]:
+        """Return slides by vehicle, in the order of their letters; left or up first, and the shortest slide first."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Iterator[Move]:
         if self.result is None:
             vehicles = self.garage.vehicles
             for index, amount in self.garage.slides(self.at):
@@ -161,7 +171,7 @@ class RushHourOptions(Options, frozen=True):
         ),
     ] = ""
     size: Annotated[int, Meta(ge=MIN_SIDE, le=MAX_SIDE, description="rows and columns of a random board")] = 6
-    moves: Annotated[int, Meta(ge=1, le=30, description="moves that a random board needs, proven")] = 8
+    moves: Annotated[int, Meta(ge=1, le=generator.MAX_MOVES, description="moves that a random board needs, proven")] = 8
     solvable: Annotated[
         bool, Meta(description="whether a random board has a solution; if not, that is proven, and moves is ignored")
     ] = True

@@ -27,14 +27,19 @@ from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MAX_NUMBER, MIN_CI
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.instances.tsp import lower_bound
+from palio_rules.position import Moves, Readable
 from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 GRID = 1000  # random cities have integer coordinates from 0 up to this, and are all different
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """The best tour so far. `submissions` counts all tours, and is not compared."""
+class Position(Readable[int, "tuple[Number, Number] | None"]):
+    """The best tour so far. `submissions` counts all tours, and is not compared.
+
+    `state[city]` is the point (x, y) of a city, from 0 to `state.instance.size` - 1; None where only distances are
+    given. `state.instance.distance(a, b)` is a distance, `state.best` the best tour so far, `state.length` its length.
+    """
 
     instance: Instance
     best: Tour | None = None
@@ -47,8 +52,24 @@ class Position:
         """Return 0, the solver; None when the race is closed."""
         return None if self.closed else 0
 
-    def legal_moves(self) -> Iterator[Tour]:
-        """Yield two examples of many: all cities in their order, and the best tour so far, if it is different."""
+    def __str__(self) -> str:
+        return TravellingSalesman().render(self)
+
+    def places(self) -> range:
+        """Return the cities."""
+        return range(self.instance.size)
+
+    def __getitem__(self, place: int) -> tuple[Number, Number] | None:
+        """Return the point of a city. Raises IndexError if there is no such city."""
+        if not 0 <= place < self.instance.size:
+            raise IndexError(f"city {place!r} does not exist, they are 0 to {self.instance.size - 1}")
+        return None if self.instance.points is None else self.instance.points[place]
+
+    def legal_moves(self) -> Moves[Tour]:
+        """Return two examples of many: all cities in their order, and the best tour so far, if it is different."""
+        return Moves(self._moves)
+
+    def _moves(self) -> Iterator[Tour]:
         if not self.closed:
             order = tuple(range(self.instance.size))
             yield order

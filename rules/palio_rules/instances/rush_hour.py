@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from palio_rules.boards.rush_hour import EMPTY, ESCAPING, LETTERS, At, BadBoard, Garage, read_board
+from palio_rules.boards.rush_hour import EMPTY, ESCAPING, LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption
 from palio_rules.instances.effort import spend
 from palio_rules.instances.source import Source
@@ -112,6 +112,7 @@ STEPS = 60  # changes of each, kept if the hardest position does not get easier
 MOST = 4_000  # reachable positions searched for one car park: a park with more is loose, and easy
 DENSITY = (0.5, 0.75)  # share of the cells under vehicles
 LENGTHS = (2, 2, 3)  # of vehicles, equally likely
+MAX_MOVES = 30  # that can be asked for: harder boards are too rare to be found
 CORE = 6  # side of the puzzle within a larger board: a larger core would have too many positions
 
 Board = list[list[str]]
@@ -128,6 +129,11 @@ def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
 
     Raises BadOption if none was found; `effort` can limit the search.
     """
+    if not MIN_SIDE <= side <= MAX_SIDE or not (moves is None or 1 <= moves <= MAX_MOVES):
+        raise BadOption(
+            f"rush_hour: a random board has {MIN_SIDE} to {MAX_SIDE} rows and needs 1 to {MAX_MOVES} moves; "
+            f"got {side} and {moves}"
+        )
     hardest = 0
     for attempt in range(SEEDS):
         choose = random.Random(f"rush_hour {seed} {side} {moves}{f' {attempt}' if attempt else ''}")  # noqa: S311  # no secret

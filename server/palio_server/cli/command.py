@@ -93,6 +93,12 @@ def explain(error: Exception) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}: {error}; PALIO_DEBUG=1 shows where", FAILURE
 
 
+# First words of click's own messages; of ours, one with a capital is a name.
+_OF_CLICK = frozenset(
+    ("Command", "Could", "Directory", "File", "Got", "Invalid", "Missing", "No", "Option", "Path", "Value")
+)
+
+
 def _sentence(error: click.ClickException) -> str:
     """Return click's message in our style: one sentence, lower case, with the nearest name or the way to the help."""
     message = error.format_message()
@@ -100,7 +106,9 @@ def _sentence(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and ctx is not None:
         known = [name for parameter in ctx.command.params for name in parameter.opts if name.startswith("--")]
         return f"there is no option {error.option_name}; {nearest(error.option_name, known)}"
-    message = (message[:1].lower() + message[1:]).rstrip(".").replace("valid integer range", "valid integer")
+    if message.partition(" ")[0] in _OF_CLICK:
+        message = message[:1].lower() + message[1:]
+    message = message.rstrip(".").replace("valid integer range", "valid integer")
     if isinstance(error, click.UsageError) and ctx is not None and ";" not in message:  # no remedy in it yet
         return f"{message}; see {ctx.command_path} --help"
     return message

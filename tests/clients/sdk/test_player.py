@@ -10,8 +10,11 @@ from palio_clients.sdk import player as player_module
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.events import Crashed, Fault, MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import PlayerFailed
+from palio_clients.sdk.loader import entrant_of
 from palio_clients.sdk.player import BotPlayer, Thought, settled
 from palio_rules.contract import messages
+from palio_rules.registry import game
+from palio_rules.time_control import TimeControl
 
 
 class Plain(Bot):
@@ -313,4 +316,25 @@ async def test_a_position_that_is_none_fails_a_quick_bot_at_once(kit):
     player.prepare(kit.game())
     with pytest.raises(PlayerFailed, match="do not understand the server's position"):
         player.think(kit.turn(state="nonsense"), Clock())
+    await player.close()
+
+
+@pytest.mark.parametrize(("answer", "move"), [("a6-a5", [[0, 0], [1, 0]]), (((1, 0), (2, 1)), [[1, 0], [2, 1]])])
+async def test_a_bot_may_answer_in_notation_or_with_a_plain_tuple(answer, move):
+    class Author(Bot):
+        games = "breakthrough"  # one name without a comma, as `("breakthrough")` is
+
+        def choose(self, state, clock):
+            return answer
+
+    assert entrant_of(Author).games == ("breakthrough",)
+    player = BotPlayer(Author, print)
+    rules = game("breakthrough")
+    start = rules.format_state(rules.start(rules.parse_options({})))
+    seats = [messages.SeatOf(name, "x") for name in rules.seats]
+    await settled(
+        player.prepare(messages.GameMessage("m1", "breakthrough", {}, start, 0, seats, TimeControl(), strikes=3))
+    )
+    turn = messages.Turn("m1", 1, 0, start, None, [None, None], None)
+    assert await settled(player.think(turn, Clock())) == Thought(move)
     await player.close()
