@@ -1,4 +1,4 @@
-"""A cable to a server, which can be cut: then nothing comes through any more, and nobody is told."""
+"""A cable to a server, which can be cut: then no data comes through, and no side is told."""
 
 import asyncio
 from contextlib import suppress

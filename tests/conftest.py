@@ -24,11 +24,11 @@ settings.register_profile("full", deadline=None, max_examples=50, suppress_healt
 settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
 settings.load_profile("quick")
 
-# Whoever has set up a server of his own in this shell (PALIO_DB, PALIO_URL, PALIO_TOKEN) must be able to test, too.
+# A developer with a server set up in this shell (PALIO_DB, PALIO_URL, PALIO_TOKEN) must be able to test, too.
 for name in [name for name in os.environ if name.startswith("PALIO_") and not name.startswith("PALIO_TEST_")]:
     del os.environ[name]
 
-# Programs are started by the hundred, and each would compile every module of ours again.
+# Programs are started by the hundred, and each would compile all of our modules again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -49,7 +49,7 @@ def _turn(text: str) -> tuple[int, int]:
 
 
 def is_in_turn(item: pytest.Item, part: int, parts: int) -> bool:
-    """Whether a test is deep, and in this part by its name: all cases of a test are in the same one."""
+    """Return True if a test is deep, and in this part by its name: all cases of a test are in the same one."""
     deep = item.get_closest_marker("slow") or is_hypothesis_test(getattr(item, "obj", None))
     return bool(deep) and zlib.crc32(item.nodeid.partition("[")[0].encode()) % parts == part - 1
 
@@ -179,7 +179,7 @@ class Mosquitto:
 
 @pytest.fixture
 def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
-    """A running private broker that lets anybody in."""
+    """A running private broker that accepts every client."""
     broker = Mosquitto(tmp_path)
     broker.start()
     yield broker
@@ -269,7 +269,7 @@ def cxx() -> str:
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    """The interpreter that runs the tests, for starting programs of ours."""
+    """Return the interpreter that runs the tests, for starting our programs."""
     return sys.executable
 
 
@@ -281,7 +281,7 @@ class SmallDisk:
         self._filler = folder / "filler"
 
     def fill(self) -> None:
-        """Leave no room at all."""
+        """Fill the disk completely."""
         with contextlib.suppress(OSError), self._filler.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))

@@ -1,4 +1,4 @@
-"""What contributors read is true: targets, paths and links exist, forms parse, the code of the walks works."""
+"""The contributors' pages are true: targets, paths and links exist, forms parse, the code of the walks works."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""What CI installs: the same versions as everybody, each with its digests, from whatever index the machine has."""
+"""The dependencies in CI: the same versions for all, each with its digests, from any index that the machine has."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Asks whether any dependency has a known vulnerability: `pip-audit` on `constraints.txt`, and what we do about it.
+"""A check of dependencies for known vulnerabilities: `pip-audit` on `constraints.txt`, and accepted findings.
 
 What is found and not accepted in `.ci/accepted-vulnerabilities.toml` is an error (exit 1), and so is an entry there
-that is over, or of which nothing is found. Where nobody can be asked, which is not ours to mend, one line says so
+that is over, or of which nothing is found. If no service can be asked, which we cannot repair, one line says so
 (exit 0): pip-audit by itself calls it "no known vulnerabilities" when its service knows none of the packages.
 """
 
@@ -54,7 +54,7 @@ def read_accepted(text: str) -> list[Accepted]:
 
 
 def judged(report: Mapping[str, Any] | None, accepted: Sequence[Accepted], today: date) -> Verdict:
-    """What `report`, pip-audit's JSON, means; None: no service could be asked."""
+    """Return the verdict on `report`, pip-audit's JSON; None: no service could be asked."""
     faults = [
         f"{one.id} of {one.package} was accepted until {one.until}; mend it, or say anew why not"
         for one in accepted

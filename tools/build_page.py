@@ -41,7 +41,7 @@ class PageHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is there 
 
 
 def _joiner(path: Path) -> ModuleType:
-    """Load the joiner by its path: nothing of ours is installed while a wheel is built."""
+    """Load the joiner by its path: our packages are not installed while a wheel is built."""
     spec = importlib.util.spec_from_file_location("page_joiner", path)
     assert spec is not None
     assert spec.loader is not None

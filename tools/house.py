@@ -1,8 +1,8 @@
-"""Count what a newcomer has to find the way through: modules, and the files that one thing passes.
+"""The size of the code that a newcomer has to learn: modules, and the files that one action passes.
 
-Prints how many modules each package has and how long they are, and of a whole `palio run` on this machine: the files
-of ours that are entered before the first turn, those that one move passes between two of the referee's, and those of
-arena and tournament between the last result of a round and the first turn of the next.
+Prints how many modules each package has and how long they are, and of a whole `palio run` on this machine: our files
+that are entered before the first turn, those that one move passes between two of the referee's, and those of arena and
+tournament between the last result of a round and the first turn of the next.
 
     python tools/house.py
 """
@@ -25,7 +25,9 @@ ROUND = ("arena", "tournament")  # the rooms that an event's next round is looke
 
 
 class Ways:
-    """What is entered, told by `sys.setprofile`; the referee's turns and events mark where a way begins and ends."""
+    """The files that are entered, found by `sys.setprofile`; the referee's turns and events mark where a path begins
+    and ends.
+    """
 
     def __init__(self) -> None:
         self.files: set[str] = set()
@@ -75,7 +77,9 @@ def measured_here(file: Path) -> None:
 
 
 def measured() -> dict[str, Any]:
-    """What `measured_here` finds in a process of its own. Raises CalledProcessError if the tournament fails."""
+    """Return the findings of `measured_here` in a process of its own. Raises CalledProcessError if the tournament
+    fails.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "ways.json")
         env = {**os.environ, "PALIO_DB": f"sqlite:///{folder}/house.db"}

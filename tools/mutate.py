@@ -82,7 +82,7 @@ class Mutation:
 
     @property
     def key(self) -> str:
-        """What a list of survivors names: it stays the same while lines move."""
+        """The key in a list of survivors: it stays the same while lines move."""
         return f"{self.module}: {self.function}: {self.change}"
 
 

@@ -1,1 +1,1 @@
-"""What an operator runs: referee, lobby, bus, page, tournaments, and the `palio` command."""
+"""The server of an operator: referee, lobby, bus, page, tournaments, and the `palio` command."""

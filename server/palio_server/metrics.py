@@ -1,7 +1,7 @@
-"""Numbers for operators: what is counted, in which buckets, and how Prometheus is told. Knows nothing of Palio.
+"""Metrics for operators: counts, buckets, and the text for Prometheus. Knows nothing of Palio.
 
-Parts of the server keep plain integers and `Histogram`s of their own; `api/metrics.py` makes families of them when
-somebody asks. So nothing is registered, locked or looked up by name while matches are played.
+Parts of the server keep plain integers and `Histogram`s of their own; `api/metrics.py` makes families of them on
+request. So nothing is registered, locked or looked up by name while matches are played.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ __all__ = [
 ]
 
 
-# How often a duration fell into which bucket.
+# The number of durations in each bucket.
 
-# Seconds. A turn is answered in a tenth of a millisecond where all is well; beyond 100 ms people would notice.
+# Seconds. A turn is answered in a tenth of a millisecond on a healthy server; beyond 100 ms people would notice.
 TURN_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 # A commit waits for a disk, perhaps for another machine.
 COMMIT_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -37,7 +37,7 @@ LAG_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 
 class Histogram:
-    """`counts[i]` of what was observed is at most `bounds[i]` and above the bound before; the last: above all."""
+    """Buckets: `counts[i]` observed values are at most `bounds[i]` and above the bound before; the last: above all."""
 
     __slots__ = ("bounds", "counts", "sum")
 
@@ -53,11 +53,11 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many values were observed."""
+        """The number of observed values."""
         return sum(self.counts)
 
 
-# Metrics as Prometheus thinks of them: families of samples, each sample a number under a set of labels.
+# Metrics in Prometheus's model: families of samples, each sample a number under a set of labels.
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -78,22 +78,22 @@ class Family(NamedTuple):
 
 
 def counter(name: str, about: str, value: float | Mapping[str, float], label: str = "") -> Family:
-    """What only grows; its name ends in `_total`. A mapping has one value for each value of `label`."""
+    """Return a family that only grows; its name ends in `_total`. A mapping has one value for each value of `label`."""
     return Family(name, "counter", about, _samples(value, label))
 
 
 def gauge(name: str, about: str, value: float | Mapping[str, float], label: str = "") -> Family:
-    """What goes up and down."""
+    """Return a family that may rise and fall."""
     return Family(name, "gauge", about, _samples(value, label))
 
 
 def info(name: str, about: str, **labels: str) -> Family:
-    """A fact in words: always 1, the words are labels."""
+    """Return a fact in words: always 1, the words are labels."""
     return Family(name, "gauge", about, [Sample(1, tuple(labels.items()))])
 
 
 def histogram(name: str, about: str, found: Histogram) -> Family:
-    """Durations, by buckets that each include the ones before."""
+    """Return durations, by buckets that each include the ones before."""
     bounds = zip((*found.bounds, inf), accumulate(found.counts), strict=True)
     buckets = [Sample(count, (("le", number(bound)),), "_bucket") for bound, count in bounds]
     return Family(
@@ -102,7 +102,7 @@ def histogram(name: str, about: str, found: Histogram) -> Family:
 
 
 def number(value: float) -> str:
-    """As Prometheus writes it.
+    """Return a number in Prometheus's form.
 
     >>> number(0.25), number(3), number(float("inf"))
     ('0.25', '3', '+Inf')
@@ -124,15 +124,15 @@ def _samples(value: float | Mapping[str, float], label: str) -> list[Sample]:
 
 # The text that Prometheus scrapes (exposition format 0.0.4).
 #
-# Ours, and not `prometheus-client`'s: its counters take a lock and a look-up for what here is an integer's `+= 1` in
-# the midst of a ply, its registry is one for a process that may hold several servers, and importing it would make every
-# start later. The format is thirty lines; tests read it with `prometheus-client` and with `promtool`.
+# Our own instead of `prometheus-client`'s: its counters take a lock and a look-up for what is an integer's `+= 1` here
+# during a ply, its registry is one for a process that may hold several servers, and importing it would make every start
+# later. The format is thirty lines; tests read it with `prometheus-client` and with `promtool`.
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def exposition(families: Iterable[Family]) -> str:
-    """The text of all `families`, a line a sample."""
+    """Return the text of all `families`, a line a sample."""
     return "".join(_family(family) for family in families)
 
 
@@ -155,14 +155,14 @@ def _escaped(value: str) -> str:
     return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
-# How late the event loop comes to a timer: what everything that the server does is late by.
+# The lag of the event loop: how late it comes to a timer, and so how late all work of the server is.
 
-EVERY_S = 0.25  # between two looks: four times a second wake nobody up who sleeps
-REMEMBERED_S = 10.0  # `worst` is that of so long
+EVERY_S = 0.25  # seconds between two looks: four times a second does not wake a sleeping processor often
+REMEMBERED_S = 10.0  # seconds that `worst_s` looks back
 
 
 class LoopLag:
-    """Looks at the loop's clock, for as long as `run` runs."""
+    """The watch over the loop's clock, for as long as `run` runs."""
 
     def __init__(self) -> None:
         self.seen = Histogram(LAG_S)
@@ -170,7 +170,7 @@ class LoopLag:
 
     @property
     def worst_s(self) -> float:
-        """The longest that the loop was late by in the last seconds."""
+        """Return the longest lag of the loop in the last seconds."""
         return max(self._recent)
 
     async def run(self) -> None:

@@ -1,4 +1,4 @@
-"""What `bench_run.py` makes of its runs."""
+"""The evaluation of runs in `bench_run.py`."""
 
 import json
 import subprocess

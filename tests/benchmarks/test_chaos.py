@@ -40,7 +40,7 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def machine() -> None:
-    """Where such a network can be had."""
+    """Skip on machines without such networks."""
     from chaos import hosts, network
 
     if missing := network.lacks() or hosts.lacks():

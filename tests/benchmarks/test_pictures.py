@@ -1,4 +1,4 @@
-"""What pictures are made of: a search that is watched is the same search; trees, charts and colours can be read."""
+"""The parts of pictures: a watched search is the same search; trees, charts and colours can be read."""
 
 import re
 from itertools import pairwise

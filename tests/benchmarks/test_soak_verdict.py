@@ -1,4 +1,4 @@
-"""What counts as level, and the picture of it."""
+"""The limits of a level run, and its picture."""
 
 import sys
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A language model's client, as the official library has it, with somebody behind it who plays the first legal move."""
+"""A language model's client, by the official library, with a model that plays the first legal move."""
 
 import sys
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ async def over_http(url: str, token: str | None = None, mode: str = "legacy"):
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """What the tool answers; it must not fail."""
+    """Return the tool's answer; it must not fail."""
     answer = await client.call_tool(tool, arguments)
     assert not answer.is_error, answer.content[0].text
     return answer.structured_content

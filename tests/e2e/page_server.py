@@ -52,7 +52,10 @@ class Strict:
 
 
 class Stage:
-    """A scripted server. `answers` maps paths under /api/ to values; `posts` keeps the posted bodies."""
+    """A scripted server. `answers` maps paths under /api/ to values; `posts` keeps the posted bodies.
+
+    `joined`: the page with its modules in few files, as the real server gives it.
+    """
 
     def __init__(self, *, joined: bool = False) -> None:
         self.joined = joined

@@ -42,12 +42,12 @@ async def client_by(way, url, token=None):
 
 
 async def joined(client, **arguments):
-    """What belongs into each call of this player: its handle, because some clients have no session."""
+    """Return the arguments of each call of this player: its handle, because some clients have no session."""
     return {"player": (await call(client, "join", **arguments))["player"]}
 
 
 def waits(server):
-    """Whether a call waits for a turn now."""
+    """Return True if a call waits for a turn now."""
     return any(session.transport == "mcp" and session.link._attending for session in server.lobby.sessions())
 
 
@@ -358,7 +358,7 @@ def test_a_stopped_server_ends_waits_without_a_traceback(palio, tmp_path):
             with suppress(MCPError):
                 assert (await waiting).is_error
 
-    with suppress(BaseExceptionGroup):  # the session cannot say goodbye any more
+    with suppress(BaseExceptionGroup):  # the session can no longer say goodbye
         asyncio.run(wait())
     assert serving.wait() in (0, 143, -15)
     assert not [line for line in serving.errors if "Traceback" in line]

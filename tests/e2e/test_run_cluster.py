@@ -148,7 +148,7 @@ def test_whoever_looks_at_a_game_of_the_cluster_sees_its_position_and_every_move
 
     async def look() -> None:
         match = min(match["id"] for match in palio.json("match", "list"))
-        await asyncio.sleep(1.5)  # some moves have been made that nobody has seen
+        await asyncio.sleep(1.5)  # some moves have been made without viewers
         async with connect(f"{url}/ws/live/{match}") as socket:
             lines, plies, seq = None, [], None
             async with asyncio.timeout(30):

@@ -44,7 +44,7 @@ def mygame_in(folder: Path, reason: str) -> None:
 
 
 def reasons(palio: Palio, tournament: int) -> set[str]:
-    """Why the games of a tournament ended."""
+    """Return the reasons why the games of a tournament ended."""
     exported = palio("match", "export", "--tournament", str(tournament), "--format", "json").stdout
     return {json.loads(line)["result"]["reason"] for line in exported.splitlines()}
 
@@ -59,7 +59,9 @@ def bot(palio: Palio) -> str:
 
 @pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
-    """Starts a scheduler and a worker in a folder of theirs, with nothing of ours in the environment; its address."""
+    """Yield a function that starts a scheduler and a worker in their own folder, without our environment; its
+    address.
+    """
     started: list[Started] = []
 
     def start(**more: str) -> str:

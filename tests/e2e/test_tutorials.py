@@ -8,7 +8,7 @@ from command import Palio
 from serving import ROOT
 
 TUTORIALS = ROOT / "docs" / "tutorials"
-LONG = ("demo", "serve", "join")  # commands that run until somebody ends them
+LONG = ("demo", "serve", "join")  # commands that run until they are stopped
 
 
 def commands(page: str) -> list[list[str]]:

@@ -54,7 +54,9 @@ def changed(text: str, corpus: Sequence[str], choose: random.Random) -> str:
 
 
 def giants(corpus: Sequence[str]) -> list[str]:
-    """What is too much, in several ways: a line of ten megabytes, nesting without end, a great many short lines."""
+    """Return texts that are too large, in several ways: a line of ten megabytes, nesting without end,
+    many short lines.
+    """
     first = corpus[0]
     return [
         "a" * 10_000_000,

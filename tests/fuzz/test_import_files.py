@@ -72,7 +72,7 @@ FILES = {
 
 
 def read_it(data):
-    """What is wrong with the file, as an import finds it; raises whatever is no fault of the file's."""
+    """Return the file's fault, as an import finds it; any other error is raised."""
     checked, sentences = Checked(), []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records"

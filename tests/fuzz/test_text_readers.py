@@ -1,4 +1,4 @@
-"""Whoever reads a text gives a value, or an error of its own: one sentence that people can read. Nothing else."""
+"""Every reader of a text gives a value, or an error of its own: one sentence that people can read."""
 
 import time
 
@@ -8,12 +8,12 @@ from mutations import giants, mutated
 from readers import readers
 
 READERS = list(readers())
-LONGEST = 2000  # characters of a sentence: nobody reads more, and it must not be as long as what it is about
+LONGEST = 2000  # characters of a sentence: it must not be as long as the text that it is about
 GIANT_S = 20.0  # a text of ten megabytes has been read or refused by then, on a busy machine
 
 
 def read_it(reader, text):
-    """Raises whatever is no error of the reader's."""
+    """Read the text; raise any error that is not the reader's own."""
     try:
         reader.read(text)
     except reader.errors as error:

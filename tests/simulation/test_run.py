@@ -1,4 +1,7 @@
-"""Simulated disasters: after any faults of servers, bots, network, broker and database, all promises hold."""
+"""Simulated disasters: after any faults of servers, bots, network, broker and database, all promises hold.
+
+`.ci/run` plays ten thousand schedules besides (`make simulate`).
+"""
 
 import os
 import subprocess

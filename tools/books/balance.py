@@ -1,4 +1,4 @@
-"""How level a position is, by the engines of the bots that ship. Depth ends a search, so it says the same again."""
+"""The balance of a position, by the engines of the bots that ship. Depth ends a search, so the result is repeatable."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from palio_rules.game import Game
 
 
 def imbalance(rules: Game[Any, Any], options: Any, state: Any, depth: int) -> float:
-    """What one side is ahead by, in the engine's own unit; 0 is level, and it is never negative."""
+    """Return the advantage of one side, in the engine's own unit; 0 is level, and it is never negative."""
     return abs(lead(rules, options, state, depth)) if rules.kind == "duel" else spread(rules, options, state, depth)
 
 

@@ -1,11 +1,11 @@
-"""Makes the books of openings that ship: random lines of play that leave the sides level.
+"""The maker of the books of openings that ship: random lines of play that leave the sides level.
 
 See `docs/reference/openings.md`.
 
     python -m tools.books.make            all of them
     python -m tools.books.make chexers    those whose names begin so
 
-The same seeds give the same files, whatever the machine: searches end at a depth.
+The same seeds give the same files, on every machine: searches end at a depth.
 """
 
 import sys

@@ -1,4 +1,8 @@
-"""Views of events, kept: many viewers ask after each result, and each event is read and evaluated only once."""
+"""Views of events, kept: many viewers ask after each result, and each event is read and evaluated only once.
+
+An event is read again when a count in its row has changed. A bye or a forfeit need not change a count, so the view of
+an event that is being played is also read again after a while.
+"""
 
 import asyncio
 from collections import OrderedDict

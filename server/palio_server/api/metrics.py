@@ -1,8 +1,8 @@
-"""`/metrics`: what operators watch, as Prometheus scrapes it. Everything is read when somebody asks.
+"""`/metrics` for Prometheus: the figures that operators watch. Every value is read on request.
 
-Where nobody needs a token, anybody may read it. Elsewhere any token will do (`palio bot add prometheus --scope watch`
-makes one for nothing else), as Prometheus sends it with `authorization`: not the address decides, because behind a
-proxy on this machine all the world comes from loopback.
+Where no token is needed, every client may read it. Otherwise any token is enough (`palio bot add prometheus --scope
+watch` makes one for this alone), sent by Prometheus with `authorization`. The address does not decide, because behind a
+proxy on this machine all clients come from loopback.
 """
 
 import os
@@ -30,7 +30,7 @@ from palio_server.health import HealthWatch, PartStatus, Status, worst
 from palio_server.lobby.access import WATCH
 from palio_server.metrics import COMMIT_S, CONTENT_TYPE, Family, Histogram, counter, exposition, gauge, histogram, info
 
-# `/api/health`: for those who watch over servers, and for the probes of whatever starts them.
+# `/api/health`: for operators, and for the probes of process supervisors.
 
 routes = Routes("health")
 
@@ -43,7 +43,7 @@ class PartHealth(msgspec.Struct, frozen=True):
 
     name: str  # server, database, writes, disk, journal, arena, leases, broker, loop; only those that it uses
     status: Status  # "degraded": it works, but not for long, or late; "failing": it does not do its work
-    ok: bool  # it is not failing
+    ok: bool  # false only if it is failing
     since: str  # RFC 3339
     reason: str = ""
 
@@ -60,21 +60,21 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class Readiness(msgspec.Struct, frozen=True):
-    """Whether newcomers should be sent here; if not, HTTP 503, and `parts` say why not."""
+    """The answer if new clients should be sent here; if not, HTTP 503, and `parts` say why not."""
 
     ready: bool
     parts: list[PartHealth]
 
 
 class Liveness(msgspec.Struct, frozen=True):
-    """An answer at all: the process lives and its event loop turns. Whoever gets none in time may restart it."""
+    """Any answer: the process lives and its event loop turns. A supervisor that gets none in time may restart it."""
 
     alive: bool = True
 
 
 @routes.operation("GET", "/health", Health, statuses=(200, 503), scope=None)
 async def get_health(parts: ServerParts, request: Request) -> Json:
-    """Whether the server is well, part by part."""
+    """Return the health of the server, part by part."""
     found = await _watch(request).look_at_all()
     unreachable = any(each.name == "database" and each.status == "failing" for each in found)
     status = worst(found)
@@ -91,13 +91,13 @@ async def get_health(parts: ServerParts, request: Request) -> Json:
 
 @routes.operation("GET", "/health/live", Liveness, scope=None)
 async def get_liveness() -> Json:
-    """Whether the process lives. No part of it is looked at: to restart it would heal none of them."""
+    """Answer if the process lives. No part of it is checked: a restart would repair none of them."""
     return Json(Liveness(), 200, FRESH)
 
 
 @routes.operation("GET", "/health/ready", Readiness, statuses=(200, 503), scope=None)
 async def get_readiness(request: Request) -> Json:
-    """Whether newcomers should be sent here: not while it stops, nor while it cannot keep up."""
+    """Return True if new clients should be sent here: not while it stops, nor while it cannot keep up."""
     against = _watch(request).ready()
     return Json(Readiness(not against, [_part(each) for each in against]), 503 if against else 200, FRESH)
 
@@ -112,13 +112,13 @@ def _watch(request: Request) -> HealthWatch:
     return watch
 
 
-# What the system says of this process, under the names that every Prometheus client uses. Only Linux says it.
+# The system's figures about this process, under the names that every Prometheus client uses. Linux only.
 
 PROC = Path("/proc/self")
 
 
 def process_metrics() -> Iterator[Family]:
-    """CPU, memory and open files."""
+    """Yield CPU, memory and open files."""
     if not PROC.exists():
         return
     import resource  # noqa: PLC0415  # not on Windows
@@ -145,14 +145,14 @@ TRANSPORTS = ("websocket", "lines", "mqtt")  # shown with 0, so that a panel has
 
 
 def commits_of(store: Store) -> Histogram:
-    """How long the database takes for each group of writes, from now on."""
+    """Return a histogram of the database's time for each group of writes, from now on."""
     found = Histogram(COMMIT_S)
     store.on_commit(found.observe)
     return found
 
 
 async def get_metrics(request: Request) -> Response:
-    """All families of this server."""
+    """Return all families of this server."""
     parts: ServerParts = request.app.state.parts
     await permitted(request, parts.access, WATCH)
     families = [*_about(parts, request), *await _waiting(parts), *process_metrics()]
@@ -224,7 +224,7 @@ def _bus(parts: ServerParts) -> Iterator[Family]:
 
 
 async def _waiting(parts: ServerParts) -> list[Family]:
-    """What the database has to be asked for: without an answer it is left out, and the rest is told."""
+    """Return the families that need a query; without an answer of the database they are left out."""
     try:
         waiting = await parts.store.count_waiting()
     except StoreError:

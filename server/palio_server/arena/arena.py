@@ -76,7 +76,7 @@ class Arena:
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self.on_unplayed = self._services.on_unplayed
-        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, on whichever server
+        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, on any server
         for over in (self.on_result, self.on_unplayed):
             over.append(self._tell_absent)
         self.counts = self._services.counts

@@ -1,4 +1,9 @@
-"""An independent model of a match's clocks: from the times of turns and moves, without the server's own figures."""
+"""An independent model of a match's clocks: from the times of turns and moves, without the server's own figures.
+
+What a move may have cost follows from two times that the simulated network knows. A message that came within two
+milliseconds of another one may count as if it had come with it, which is never to a bot's disadvantage; and the time of
+a message that came while the server stood still is not known exactly.
+"""
 
 from collections.abc import Iterator
 from typing import Any

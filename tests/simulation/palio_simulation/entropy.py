@@ -1,4 +1,10 @@
-"""The sources of time and chance while a world is simulated: only its loop and its seed."""
+"""The sources of time and chance while a world is simulated: only its loop and its seed.
+
+The product asks `time`, `datetime`, `secrets`, `random` and `os.urandom` in some twenty places, all of them through
+their modules or as `datetime.now`. They are replaced there for as long as the world goes on, and so is all code
+that may use them later: a test cannot forget one. Each simulated process has a wall clock of its own, which may be
+wrong; the loop's clock, which counts the time that passes, is right.
+"""
 
 import asyncio
 import os

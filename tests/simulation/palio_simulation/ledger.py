@@ -1,4 +1,8 @@
-"""The view of a world from outside: every message, when it was sent and when it came, and all records."""
+"""The view of a world from outside: every message, when it was sent and when it came, and all records.
+
+Some of it can be judged at once: a result that is announced has been recorded by then, and a seat has one holder. The
+rest waits for the end (`invariants.py`).
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

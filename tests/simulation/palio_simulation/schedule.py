@@ -1,4 +1,8 @@
-"""The schedule of a seed: how many servers, bots and matches, and each fault with its target and its moment."""
+"""The schedule of a seed: how many servers, bots and matches, and each fault with its target and its moment.
+
+A frozen value that follows from its seed alone. The faults are written as text and read again, so that a failing seed
+with a few of its faults fits on a command line.
+"""
 
 import re
 from dataclasses import dataclass, replace

@@ -449,7 +449,7 @@ export interface Leader {
 /** A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go. */
 export type Line = [kind: "pass" | "way", seat: number, cells: [number, number][]];
 
-/** An answer at all: the process lives and its event loop turns. Whoever gets none in time may restart it. */
+/** Any answer: the process lives and its event loop turns. A supervisor that gets none in time may restart it. */
 export interface Liveness {
   alive: boolean;
 }
@@ -747,7 +747,7 @@ export interface RatingOf {
   games: number;
 }
 
-/** Whether newcomers should be sent here; if not, HTTP 503, and `parts` say why not. */
+/** The answer if new clients should be sent here; if not, HTTP 503, and `parts` say why not. */
 export interface Readiness {
   ready: boolean;
   parts: PartHealth[];

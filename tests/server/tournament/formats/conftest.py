@@ -1,4 +1,8 @@
-"""Plays any format to its end with made-up results, and checks the promises of all formats on the way."""
+"""Plays any format to its end with made-up results, and checks the promises of all formats on the way.
+
+`play_out(format_, event, ...)`: the event at its end. Whenever plans are asked for, an event that is built again from
+the contents of a database, and a new format, must give the same ones; no place is planned twice.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
