@@ -110,8 +110,8 @@ def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
 
 @pytest.mark.slow
 def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(palio: Palio):
-    failed = palio("run", "breakthrough", "random", "nonesuch", code=1)
-    assert "the bot nonesuch (nonesuch) ended with exit code 2 before it joined" in failed.stderr
+    failed = palio("run", "breakthrough", "random", "nonesuch", code=2)
+    assert "the bot nonesuch (nonesuch) cannot be used: no bot called 'nonesuch' is installed" in failed.stderr
     assert "no bot called 'nonesuch' is installed" in failed.stderr
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 

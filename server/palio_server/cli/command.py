@@ -81,6 +81,8 @@ def explain(error: Exception) -> tuple[str, int]:
             return _sentence(error), error.exit_code
         case BadOption():
             return str(error), USAGE
+        case BotFailed(usage=True):
+            return str(error), USAGE
         case CommandFailed() | BotFailed() | StoreError():
             return str(error), FAILURE
         case BadInstance() | BadPosition() | BadRecord() | Rejection() | WireError():

@@ -263,6 +263,8 @@ class BrokenBots:
             return plan
         listed = self._listed()
         rest = [bot for bot in plan.playing if bot.name not in found]
+        if self.choice == "refuse" and len(found) == 1 and (unusable := _named_wrongly(next(iter(found.values())))):
+            raise BotFailed(unusable, usage=True)
         if self.choice == "refuse" or not rest:
             raise BotFailed(listed + (_HINT if self.choice == "refuse" and _may_go_on(plan, len(rest)) else ""))
         if self.choice == "forfeit":
@@ -309,6 +311,17 @@ def reason(plan: RunPlan, name: str, why: str) -> str:
     first, *lines = (said or why).splitlines() or [""]
     how, *_ = first.split("; ")
     return one_line(": ".join((how, lines[-1].strip())) if lines else first)[:LONGEST]
+
+
+_UNUSABLE = re.compile(
+    r"(the bot [^\n]*) ended with exit code 2 before it joined; its last lines on stderr:\n(?:.*\n)*  Error: (.*)"
+)
+
+
+def _named_wrongly(why: str) -> str | None:
+    """Return one sentence for a bot that cannot be loaded: a typo in its settings, or no such bot; None for others."""
+    found = _UNUSABLE.fullmatch(why)
+    return None if found is None else f"{found[1]} cannot be used: {found[2]}"
 
 
 def _at_home(plan: RunPlan, name: str, why: str) -> str:

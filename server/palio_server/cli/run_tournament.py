@@ -144,7 +144,7 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
             tournament = await run.play()
         except BotFailed as failure:
             where = await run.put_back()
-            raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure)) from None
+            raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure), usage=failure.usage) from None
         hint = "" if run.done else await run.put_back()
     if tournament is not None:
         _report(run.plan, chosen, tournament)

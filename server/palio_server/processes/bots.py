@@ -94,8 +94,12 @@ Broken = Callable[[str, str], bool]  # called with a bot that did not join, and 
 
 class BotFailed(Exception):
     """A bot that could not be started, crashed too often or missed its matches; the message has its name and last
-    lines.
+    lines. `usage`: it was named wrongly, and nothing has been played.
     """
+
+    def __init__(self, message: str, *, usage: bool = False) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 class NotJoined(BotFailed):
