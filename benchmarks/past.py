@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import psycopg
 
-from palio_db.store_part import Ids
+from palio_db.store_part import MatchIds
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record, Setup
 
@@ -48,7 +48,7 @@ class Past:
     def __init__(self, matches: int, bots: int) -> None:
         self.bots = [f"bot-{number:03}" for number in range(bots)]
         self.wins: Counter[tuple[str, str]] = Counter()
-        pick, ids = random.Random(1), Ids()
+        pick, ids = random.Random(1), MatchIds()
         self.lines = [(ids.next(), *pick.sample(self.bots, 2)) for _ in range(matches)]  # the first of two wins
         self.wins.update((winner, loser) for _, winner, loser in self.lines)
 

@@ -118,7 +118,7 @@ def counters_of(record: Record) -> list[Counters]:
     if not record.rated:
         return []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
-        word = letter(score, [other for place, other in enumerate(result.scores) if place != seat])
+        word = result_letter(score, [other for place, other in enumerate(result.scores) if place != seat])
         own = [ply for ply in record.plies if ply.seat == seat]
         model = costs_of(own)
         counters = Counters(
@@ -163,7 +163,7 @@ def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
     return [(key[0], found[key]) for key in sorted(found)]
 
 
-def letter(score: float, others: list[float]) -> str:
+def result_letter(score: float, others: list[float]) -> str:
     """Return W for the only best score, D for one of several best, L for the rest; "" without an opponent."""
     if not others:
         return ""

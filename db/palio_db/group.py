@@ -149,14 +149,14 @@ COUNTERS = Sql.of(
 CLEAR = Sql.of("DELETE FROM journal WHERE match = ?")
 
 
-class Held(NamedTuple):
+class HeldMatch(NamedTuple):
     """A running match, locked: its claim and its setup."""
 
     epoch: int
     setup: bytes
 
 
-def agreed(connection: Connection, work: Finishing, held: Held | None) -> bool:
+def may_finish(connection: Connection, work: Finishing, held: HeldMatch | None) -> bool:
     """Return whether this record may end the match; False if it ended it before. Raises LeaseLost, StoreError."""
     claim, record = work.claim, work.record
     if held is None or held.epoch != claim.epoch:
@@ -271,7 +271,7 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
     for place, work in enumerate(works):
         if isinstance(work, Finishing):
             try:
-                if agreed(connection, work, held.get(work.claim.match)):
+                if may_finish(connection, work, held.get(work.claim.match)):
                     ending.append(work)
             except StoreError as error:
                 outcomes[place] = error
@@ -292,7 +292,7 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
     return [outcomes.get(place) for place in range(len(works))]
 
 
-def _lock(connection: Connection, works: Sequence[Work]) -> dict[str, Held]:
+def _lock(connection: Connection, works: Sequence[Work]) -> dict[str, HeldMatch]:
     """Lock the running matches among those written to, in the order of their identities, and return them."""
     ids: set[str] = set()
     for work in works:
@@ -308,20 +308,20 @@ def _lock(connection: Connection, works: Sequence[Work]) -> dict[str, Held]:
     if not ids:
         return {}
     found = connection.rows(LOCK, (connection.list_(sorted(ids)),))
-    return {match: Held(epoch, setup) for match, epoch, setup in found}
+    return {match: HeldMatch(epoch, setup) for match, epoch, setup in found}
 
 
-def _holds(held: dict[str, Held], match: str, epoch: int) -> bool:
+def _holds(held: dict[str, HeldMatch], match: str, epoch: int) -> bool:
     return match in held and held[match].epoch == epoch
 
 
-def _journal(connection: Connection, works: Sequence[Work], held: dict[str, Held]) -> None:
+def _journal(connection: Connection, works: Sequence[Work], held: dict[str, HeldMatch]) -> None:
     """Write the journal, except for matches that are lost or that end in this transaction."""
     lines = [line for work in works if isinstance(work, Journaling) for line in work.lines]
     write(connection, [line for line in lines if _holds(held, line.match, line.epoch)])
 
 
-def _renew(connection: Connection, work: Renewing, held: dict[str, Held]) -> set[str]:
+def _renew(connection: Connection, work: Renewing, held: dict[str, HeldMatch]) -> set[str]:
     kept = [(match, epoch) for match, epoch in work.held if _holds(held, match, epoch)]
     if kept:
         connection.change(RENEW, [(work.lease_s, match, epoch) for match, epoch in kept])

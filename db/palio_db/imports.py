@@ -171,7 +171,7 @@ class Imports(StorePart):
 
         Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
-        done: ImportResult = await self._database.submit(Exclusive(lambda connection: _bring(connection, matches, by)))
+        done: ImportResult = await self._database.submit(Exclusive(lambda connection: _import(connection, matches, by)))
         return done
 
 
@@ -245,7 +245,7 @@ def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
     return own == data or own == pack(what, unpack(what, data, Analysis))
 
 
-def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> ImportResult:
+def _import(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> ImportResult:
     ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
     if len(ordered) < len(matches):
         raise StoreError("a match is given twice; give each of them once")

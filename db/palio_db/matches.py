@@ -407,6 +407,6 @@ def _when(order: InstrumentedAttribute[str], query: MatchQuery) -> Iterator[Colu
 
 
 def _first_id(moment: datetime) -> str:
-    """Return the least identity that a match created at `moment` may have: see `store_part.Ids`."""
+    """Return the least identity that a match created at `moment` may have: see `store_part.MatchIds`."""
     number = min(max(0, int(moment.timestamp() * 1000)), LAST_MS) << 35
     return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))

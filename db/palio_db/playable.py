@@ -78,7 +78,7 @@ class _Search:
             for size in WALK:
                 page = self._connection.rows(self._sql.walk, (*self._own, after, size))
                 for match, game, seat0, others in page:
-                    if fits(free.get(game, frozenset()), seat0, others) and self._lock(match):
+                    if all_free(free.get(game, frozenset()), seat0, others) and self._lock(match):
                         return str(match)
                 if len(page) < size:
                     return None  # the whole queue was searched
@@ -115,7 +115,7 @@ class _Search:
         """Return the playable groups."""
         names = sorted(free)  # by code points, as both databases sort the columns
         found = self._leapfrog(game, names) if self._connection.kind == "postgresql" else self._steps(game, names)
-        return [group for group in found if fits(free, group.seat0, group.others)]
+        return [group for group in found if all_free(free, group.seat0, group.others)]
 
     def _leapfrog(self, game: str, names: list[str]) -> list[MatchGroup]:
         own = (*self._own, game)
@@ -152,7 +152,7 @@ class _Search:
         return found[0][0] if found else None
 
 
-def fits(free: frozenset[str], seat0: str, others: str) -> bool:
+def all_free(free: frozenset[str], seat0: str, others: str) -> bool:
     """Return whether all of these bots are free."""
     return seat0 in free and free.issuperset(bots_of(others))
 

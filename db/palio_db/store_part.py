@@ -21,7 +21,7 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o
 _RANDOM_BITS = 35  # below 45 bits of milliseconds, which last until the year 3084
 
 
-class Ids:
+class MatchIds:
     """A generator of match identities: 16 characters that sort by age and are unique across processes.
 
     They are safe in URLs and topics. Within one process each is greater than the one before, even in the same
@@ -47,7 +47,7 @@ class StorePart:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._ids = Ids()
+        self._ids = MatchIds()
 
     async def _all(self, wanted: "Select[*Ts]") -> "Sequence[Row[*Ts]]":
         async with self._database.read() as connection:

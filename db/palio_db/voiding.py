@@ -12,7 +12,7 @@ from typing import Any
 from palio_db.audit import log_act
 from palio_db.columns import checked, now, unpack
 from palio_db.connections import ANY, Connection, Sql
-from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, letter, pair_scores_of
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, pair_scores_of, result_letter
 from palio_db.errors import NotFound, StoreError
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.store_part import StorePart
@@ -108,5 +108,5 @@ def form_of(connection: Connection, game: str, bot: str) -> str:
     for match, seats in groupby(scores, key=itemgetter(0)):
         by_bot = {name: score for _, name, score in seats}
         own = by_bot.pop(bot)
-        letters[match] = letter(own, list(by_bot.values()))
+        letters[match] = result_letter(own, list(by_bot.values()))
     return "".join(letters[match] for match in newest)[-FORM:]

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from palio_clients.checks.protocol import BotGone, Check, Rig, checks, handshake, ready
 from palio_clients.checks.scripted_server import open_server
-from palio_clients.checks.subject import CheckFailed, CheckResult, CheckTimes, Silence, Subject
+from palio_clients.checks.subject import CheckFailed, CheckResult, CheckTimes, NoAnswer, Subject
 
 FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, vital=True))
 
@@ -38,7 +38,7 @@ async def _examine(rig: Rig, check: Check) -> CheckResult:
     except CheckFailed as failure:
         lines, stray_lines, remedy = rig.subject.last_lines(), rig.subject.stray_lines(), failure.remedy
         printed = f"\nits last lines:\n{lines}" if lines else ""
-        if isinstance(failure, Silence) and rig.subject.is_program:
+        if isinstance(failure, NoAnswer) and rig.subject.is_program:
             printed += f"\nbut {stray_lines[-1]}" if stray_lines else ""
             remedy += "; a program ends each message with a line feed, flushes it, and writes nothing else to stdout"
         return CheckResult(check.name, "FAIL", f"{failure}{printed}", remedy)

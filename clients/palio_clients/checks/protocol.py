@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Self
 
 from palio_clients.checks.scripted_server import SERVER, Connection, JsonLinesConnection, ScriptedServer
-from palio_clients.checks.subject import CheckFailed, CheckTimes, Silence, Subject
+from palio_clients.checks.subject import CheckFailed, CheckTimes, NoAnswer, Subject
 from palio_rules import registry
 from palio_rules.contract import messages
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
@@ -296,7 +296,7 @@ async def anytime_race(rig: Rig, game: str, seat: int) -> str:
             await match.accept(await match.answer(turn, left))
     except NothingMore:
         how = "then has nothing more to submit"
-    except Silence:
+    except NoAnswer:
         if match.plies == 0:
             raise CheckFailed(
                 f"submits nothing in {time} s", "submit a first solution at once, and better ones until time is up"
@@ -331,7 +331,7 @@ async def rejected_move(rig: Rig) -> str:
     with _when("after a rejected move", "answer `rejected` with another move for the same id"):
         try:
             second, late = await match.answer(turn, rig.patience.resend), ""
-        except Silence:
+        except NoAnswer:
             if (
                 rig.subject.is_program
             ):  # it gets each turn once, and may ignore all else, see docs/reference/protocol.md

@@ -17,7 +17,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palio_clients.checks.subject import CheckFailed, Silence
+from palio_clients.checks.subject import CheckFailed, NoAnswer
 from palio_clients.sdk.lines import Lines
 from palio_clients.sdk.transport import can_be_handed_on
 from palio_rules.contract import codec as wire
@@ -55,7 +55,7 @@ class Connection(ABC):
             async with asyncio.timeout(seconds):
                 data = await self._read()
         except TimeoutError:
-            raise Silence(
+            raise NoAnswer(
                 f"no {expected} within {seconds:g} s", f"send {expected}; see docs/reference/protocol.md"
             ) from None
         except ConnectionEnded:

@@ -156,7 +156,7 @@ class CheckFailed(Exception):
         self.remedy = remedy
 
 
-class Silence(CheckFailed):
+class NoAnswer(CheckFailed):
     """The error that no message came in time."""
 
 

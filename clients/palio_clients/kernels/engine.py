@@ -24,7 +24,7 @@ class KernelEngine(ABC):
         self.workspace: Any = None
         self._age = 0
 
-    def _at_home(self, state: Any) -> Any:
+    def _ready_workspace(self, state: Any) -> Any:
         """Return the workspace for the board of `state`, ready for a new search of it."""
         self.workspace["killers"] = 0
         self.workspace["history"] >>= FADING
@@ -40,7 +40,7 @@ class KernelEngine(ABC):
         Nodes are those of all depths so far. Ends after `max_depth`, when `stop` says so, after `max_nodes` unless 0,
         or at a decided game. Depth 1 is always searched, so there is always one result.
         """
-        self.workspace = self._at_home(state)
+        self.workspace = self._ready_workspace(state)
         space, nodes = self.workspace[0], 0
         self._age = space["age"] = (self._age + 1) % int(AGES)
         with stop_flag(stop) as flag:
@@ -62,7 +62,7 @@ class KernelEngine(ABC):
 
     def search(self, state: Any, depth: int, *, stop: Stop = never) -> Best:
         """Search to one depth. Raises Stopped."""
-        self.workspace = self._at_home(state)
+        self.workspace = self._ready_workspace(state)
         self.workspace[0]["nodes"] = self.workspace[0]["limit"] = 0
         with stoppable(stop) as flag:
             return self._search(state, depth, flag)

@@ -143,10 +143,10 @@ def findings(walk: Walk) -> Iterator[Finding]:
         if not walk.samples and law.whole is None:
             yield Finding(law.name, "skip", "there is no first position")
         else:
-            yield held(law, walk)
+            yield check_law(law, walk)
 
 
-def held(law: Law, walk: Walk) -> Finding:
+def check_law(law: Law, walk: Walk) -> Finding:
     """Check the game of a walk against `law`."""
     sample: Sample | None = None
     detail = ""

@@ -79,7 +79,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
         threats = enemy & space.ahead[1 - turn]
     if (depth <= 0 and threats == ZERO) or ply >= DEEPEST:
         return (
-            calm(space, flag, own, enemy, turn, lead, ply, alpha, beta)
+            quiescence(space, flag, own, enemy, turn, lead, ply, alpha, beta)
             if space.clever
             else evaluate(space, own, enemy, lead)
         )
@@ -130,7 +130,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
 
 
 @kernel
-def calm(
+def quiescence(
     space: Record, flag: Flag, own: Word, enemy: Word, turn: Int, lead: Int, ply: Int, alpha: Int, beta: Int
 ) -> Int:
     """Return the quiescence score: the evaluation, or more if captures give more."""
@@ -153,7 +153,7 @@ def calm(
             score = settled(space, theirs, mine, 1 - turn, ply + 1)
             if score == 0:
                 after = -(lead + gain(space, enemy, turn, np.int64(square), lowest(to)))
-                score = calm(space, flag, theirs, mine, 1 - turn, after, ply + 1, -beta, -max(alpha, best))
+                score = quiescence(space, flag, theirs, mine, 1 - turn, after, ply + 1, -beta, -max(alpha, best))
             best = max(best, -score)
     return best
 

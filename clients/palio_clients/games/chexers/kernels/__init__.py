@@ -27,7 +27,7 @@ class ChexersEngine(KernelEngine):
         self.workspace = workspace()
         self.workspace["exact"] = exact
 
-    def _at_home(self, state: Position) -> Any:
+    def _ready_workspace(self, state: Position) -> Any:
         space = self.workspace[0]
         set_up(self.workspace, state)
         space["killers"] = NO_MOVE

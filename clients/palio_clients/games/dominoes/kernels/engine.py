@@ -38,7 +38,7 @@ class DominoesEngine(KernelEngine):
         self._proves = False
         return super().search(state, depth, stop=stop)
 
-    def _at_home(self, state: Position) -> Any:
+    def _ready_workspace(self, state: Position) -> Any:
         self.workspace[0]["history"] >>= FADING
         return self.workspace
 

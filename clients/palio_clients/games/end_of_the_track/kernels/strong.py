@@ -76,7 +76,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
         return 0
     if space.clever and ply and reaches(space, own, enemy, turn):
         return WIN - (ply + 1)
-    if depth <= 0 and not pressed(space, own, enemy, turn, depth, ply):
+    if depth <= 0 and not threatened(space, own, enemy, turn, depth, ply):
         return evaluate(space, own, enemy, turn)
     white, black = words_of(space, own, enemy, turn)
     entry = recall(table, white, black)
@@ -129,7 +129,7 @@ def reaches(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
 
 
 @kernel
-def pressed(space: Record, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int) -> Truth:
+def threatened(space: Record, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int) -> Truth:
     """Return whether the other side threatens to win with its next move, within the depth for parries."""
     if not space.clever or depth <= -PARRIES or ply >= DEEPEST - 1:
         return False

@@ -238,11 +238,11 @@ def kick(space: Record, distance: Array) -> None:
     before [a..b] [c..d] [e..f] after    becomes    before [e..f] [c..d] [a..b] after.
     """
     size = space.size
-    lenience = LENIENCE * space.best / size * -log(chance(space))
+    lenience = LENIENCE * space.best / size * -log(random_real(space))
     space.limit = max(space.kept, space.best + np.int64(lenience))
     space.kicks += 1
     start = below(word(space), size)
-    x, y, z = wander(space, start), wander(space, start), wander(space, start)
+    x, y, z = random_walk(space, start), random_walk(space, start), random_walk(space, start)
     i, k = min(x, y, z), max(x, y, z)
     j = x + y + z - i - k
     if not 0 < i < j < k < size - 1:
@@ -264,7 +264,7 @@ def kick(space: Record, distance: Array) -> None:
 
 
 @kernel
-def wander(space: Record, start: Int) -> Int:
+def random_walk(space: Record, start: Int) -> Int:
     """Return how many legs after `start` a random walk from there ends."""
     city, near = start, space.near
     for _ in range(WALK):
@@ -286,6 +286,6 @@ def word(space: Record) -> Int:
 
 
 @kernel
-def chance(space: Record) -> Real:
+def random_real(space: Record) -> Real:
     """Return a random number above 0 and up to 1."""
     return (np.float64(word(space) >> np.uint64(11)) + 1.0) * FRACTION
