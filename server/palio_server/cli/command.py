@@ -95,7 +95,21 @@ def explain(error: Exception) -> tuple[str, int]:
 
 # First words of click's own messages; in our messages a capital marks a name.
 _OF_CLICK = frozenset(
-    ("Command", "Could", "Directory", "File", "Got", "Invalid", "Missing", "No", "Option", "Path", "Value")
+    (
+        "Argument",
+        "Command",
+        "Could",
+        "Directory",
+        "File",
+        "Got",
+        "Invalid",
+        "Missing",
+        "No",
+        "Option",
+        "Path",
+        "The",
+        "Value",
+    )
 )
 
 
