@@ -76,7 +76,7 @@ async def _statements(store: Store, seconds: float) -> int:
     """Return how many others have run meanwhile; two within a hundredth of a second on one connection count as one."""
     seen: set[object] = set()
     end = time.monotonic() + seconds
-    ask = store._database.ask  # noqa: SLF001  # no public name exists for it
+    ask = store._database.query  # noqa: SLF001  # no public name exists for it
     first = len(await ask(lambda connection: connection.rows(NEWEST)))
     while time.monotonic() < end:
         seen.update(await ask(lambda connection: connection.rows(NEWEST)))

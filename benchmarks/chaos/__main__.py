@@ -51,7 +51,7 @@ async def done(db: str) -> int | None:
     """Return how many matches are over; None while the database does not answer."""
     try:
         async with await Store.open(db) as store:
-            ask = store._database.ask  # noqa: SLF001  # as above
+            ask = store._database.query  # noqa: SLF001  # as above
             [(count,)] = await ask(lambda connection: connection.rows(DONE))
             return int(count)
     except StoreError:

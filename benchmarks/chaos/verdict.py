@@ -26,7 +26,7 @@ class Verdict:
 async def judge(store: Store, matches: int, folder: Path) -> Verdict:
     """Check the database, and the files of bots and viewers."""
     found = Verdict()
-    ask = store._database.ask  # noqa: SLF001  # no public name exists for it
+    ask = store._database.query  # noqa: SLF001  # no public name exists for it
     states = dict(await ask(lambda connection: connection.rows(STATUS)))
     found.results = states.get("finished", 0)
     if states != {"finished": matches}:

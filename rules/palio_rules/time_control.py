@@ -28,7 +28,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     margin_ms: Milliseconds = MARGIN_MS
 
     def __post_init__(self) -> None:
-        """Refuse seconds in the place of milliseconds, and what no clock can have. Raises BadOption."""
+        """Refuse seconds in the place of milliseconds, and times beyond a day. Raises BadOption."""
         for name in ("base_ms", "increment_ms", "move_ms", "margin_ms"):
             value = getattr(self, name)
             if value is None and name in ("base_ms", "move_ms"):
@@ -38,8 +38,6 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     f"TimeControl {name}={value!r}: whole milliseconds up to a day are wanted; "
                     'TimeControl.parse("10+0.1") reads seconds'
                 )
-        if self.base_ms == 0 and self.increment_ms == 0:
-            raise BadOption("TimeControl base_ms=0 and increment_ms=0 leave no time to think; give at least 1")
 
     @classmethod
     def parse(cls, tc: str | None = None, st: str | None = None, margin_ms: int = MARGIN_MS) -> "TimeControl":

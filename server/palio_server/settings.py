@@ -181,7 +181,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
 
 
 def is_address(docs: str) -> bool:
-    """True if the documentation is at another server, False if it is a folder."""
+    """Return True if the documentation is at another server, False if it is a folder."""
     return docs.startswith(("https://", "http://"))
 
 

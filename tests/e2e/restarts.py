@@ -84,7 +84,7 @@ class Restarted:
 
         async def read_journal() -> int:
             async with await Store.open(self._db) as store:
-                plies, _ = await store._database.ask(lambda connection: read(connection, self.match))
+                plies, _ = await store._database.query(lambda connection: read(connection, self.match))
                 return len(plies)
 
         return self._asked(read_journal())

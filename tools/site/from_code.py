@@ -125,7 +125,7 @@ def names_of(package: str) -> str:
 
 
 def positions() -> str:
-    """What a position of each game holds: the paragraphs of its docstring."""
+    """Return a table of the contents of each game's position: the paragraphs of its docstring."""
     rows = ["| game | |", "|---|---|"]
     for name in games():
         rules = game(name)

@@ -29,12 +29,12 @@ class GuideFiles(StaticFiles):
 
 
 def built() -> str | None:
-    """The folder of the site that was built in this checkout."""
+    """Return the folder of the site that was built in this checkout."""
     return str(BUILT) if (BUILT / "index.html").is_file() and (BUILT.parent / "docs").is_dir() else None
 
 
 def routes(docs: str | None) -> list[BaseRoute]:
-    """The site's routes; none without one in a folder."""
+    """Return the site's routes; none without one in a folder."""
     if docs is None or is_address(docs):
         return []
     return [Route(f"/{PATH}", front), Mount(f"/{PATH}", GuideFiles(directory=docs, html=True))]
@@ -46,7 +46,7 @@ async def front(request: Request) -> RedirectResponse:
 
 
 def link(docs: str | None, root: str) -> str:
-    """The line of a page's head from which the footer takes its link; empty without a site."""
+    """Return the line of a page's head from which the footer takes its link; empty without a site."""
     if docs is None:
         return ""
     address = docs if is_address(docs) else f"{root}/{PATH}/"

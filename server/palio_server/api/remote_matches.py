@@ -31,7 +31,7 @@ async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot 
 
 
 async def stored(parts: ServerParts, row: MatchRow) -> MatchLive:
-    """The match as far as it is written down. Raises StoreError, ValueError."""
+    """Return the match as far as it is saved. Raises StoreError, ValueError."""
     if (record := await parts.store.record(row.id)) is not None:
         found = await asyncio.to_thread(ended, record, row.tournament)
     elif row.status == "aborted" or row.epoch == 0:
@@ -48,7 +48,7 @@ async def stored(parts: ServerParts, row: MatchRow) -> MatchLive:
 
 
 async def _told(parts: ServerParts, row: MatchRow) -> live.MatchSnapshot | None:
-    """The match as the server tells that plays it; None if there is none, or it does not answer."""
+    """Return the match from the server that plays it; None if there is none, or it does not answer."""
     if row.status != "running" or (value := await parts.others.snapshot(row.worker, row.id)) is None:
         return None
     try:

@@ -56,7 +56,7 @@ async def analyse(source: "Source", *, match: str, seconds: float, no_keep: bool
 
 
 async def analyse_match(source: "Source", match: str, seconds: float, *, keep: bool, as_json: bool) -> int | None:
-    """Analyse, keep and print a finished match; 130 if it was interrupted, with what is done until then."""
+    """Analyse, keep and print a finished match; return 130 after an interruption, with the part done so far."""
     record = await source.record(match)
     with stop_signals() as stop:
         plies = await _judged(record, seconds, stop)

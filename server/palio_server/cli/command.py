@@ -95,9 +95,23 @@ def explain(error: Exception) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}: {error}; PALIO_DEBUG=1 shows where", FAILURE
 
 
-# First words of click's own messages; of ours, one with a capital is a name.
+# First words of click's own messages; in our messages a capital marks a name.
 _OF_CLICK = frozenset(
-    ("Command", "Could", "Directory", "File", "Got", "Invalid", "Missing", "No", "Option", "Path", "Value")
+    (
+        "Argument",
+        "Command",
+        "Could",
+        "Directory",
+        "File",
+        "Got",
+        "Invalid",
+        "Missing",
+        "No",
+        "Option",
+        "Path",
+        "The",
+        "Value",
+    )
 )
 
 

@@ -49,7 +49,7 @@ resign_settings = settings_of(_resign_settings)
 
 
 def event_format(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
-    """`swiss`, `knockout:best_of=3`."""
+    """Return completions like `swiss`, `knockout:best_of=3`."""
     from palio_server.tournament.format import formats, setting_names
 
     name, colon, rest = typed.partition(":")
@@ -59,7 +59,7 @@ def event_format(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
 
 
 def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
-    """`book,order=random`, `file=my.book,plies=4`."""
+    """Return completions like `book,order=random`, `file=my.book,plies=4`."""
     from palio_server.tournament.openings.choice import BOOK, KEYS, ORDERS
 
     before, comma, last = typed.rpartition(",")
@@ -74,13 +74,13 @@ def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
 
 
 def cluster(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
-    """`local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
+    """Return completions like `local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
     found: list[str] = addon("cluster").complete(typed)
     return found
 
 
 def database(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:
-    """A file, bare or behind `sqlite:///`, where it belongs to this folder."""
+    """Return files of this folder, bare or behind `sqlite:///`."""
     if typed.startswith(SQLITE):
         return paths(typed.removeprefix(SQLITE), SQLITE)
     return (starting((SQLITE,), typed) if typed else []) or a_file(_ctx, _parameter, typed)

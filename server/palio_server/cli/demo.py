@@ -94,7 +94,7 @@ class Contest(NamedTuple):
 
 
 def _contests() -> list[Contest]:
-    """All of them are over in well below a minute, on two busy cores."""
+    """Return the tournaments; all are over in well below a minute, on two busy cores."""
     from palio_server.tournament.openings.choice import OpeningsChoice
     from palio_server.tournament.terms import Terms
 

@@ -90,7 +90,7 @@ def check(*, file: str, _system: str) -> int:
 
 
 def _read(file: str) -> "TrfFile":
-    """Raises TrfError."""
+    """Return the contents of a file. Raises TrfError."""
     from palio_server.tournament.trf import read_trf
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -21,8 +21,8 @@ from palio_server.cli.log_option import logs_json
 from palio_server.cli.printing import say
 
 GROUP = "palio.commands"
-SPELLINGS = "palio.spellings"  # entry points: by verb, a function that reads what users of other programs type after it
-COMPLETING = "_PALIO_COMPLETE"  # in the environment where a shell asks what a word may become
+SPELLINGS = "palio.spellings"  # entry points: by verb, a function that reads the options of other programs after it
+COMPLETING = "_PALIO_COMPLETE"  # in the environment when a shell requests completions
 
 EXAMPLES = """
 \b
@@ -35,7 +35,7 @@ Examples:
   palio leaderboard --game breakthrough
 """
 
-_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+\d*(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay as they are
+_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+\d*(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay unchanged
 _TIME = re.compile(r"(tc|st)=(.+)")
 
 
@@ -114,12 +114,12 @@ def call(args: Sequence[str]) -> int:
 
 
 def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
-    """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
+    """Return a command line in `palio`'s form, from one in the style of cutechess-cli and fastchess.
 
-    `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
-    `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known (the entry-point
-    group `palio.spellings`); second come sentences about what has no effect. Raises BadOption for one that has no
-    meaning here.
+    `-concurrency 4` is read as `--concurrency 4`, and `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and `--st 0.5`;
+    words after `--` are unchanged. After `run`, all options of both programs are known (the entry-point group
+    `palio.spellings`); the second value has sentences about options without effect. Raises BadOption for one that has
+    no meaning here.
 
     >>> _read(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
     (['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1'], [])

@@ -10,7 +10,7 @@ from palio_rules.completing import files
 from palio_rules.errors import BadOption
 from palio_server.cli.completed_words import cluster
 
-# What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
+# Options that may change when a tournament is resumed; the others were fixed when it began.
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
@@ -55,7 +55,7 @@ class RunOptions:
     calibrate: bool = False
 
     def given(self) -> list[str]:
-        """The names of those that say something."""
+        """Return the names of the options that were given."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
     def check_resumable(self, number: int) -> None:
@@ -67,12 +67,12 @@ class RunOptions:
 
 
 def flag(name: str) -> str:
-    """`--games-per-encounter`."""
+    """Return an option like `--games-per-encounter`."""
     return "--" + {"exports": "export", "anchors": "anchor", "as_json": "json"}.get(name, name).replace("_", "-")
 
 
 def pairs_of(option: str, text: str) -> Mapping[str, Any]:
-    """`elo0=0 elo1=5`, by blanks or commas, as names and values. Raises BadOption."""
+    """Return `elo0=0 elo1=5`, by blanks or commas, as names and values. Raises BadOption."""
     found: dict[str, Any] = {}
     for part in text.replace(",", " ").split():
         name, equals, value = part.partition("=")
@@ -88,7 +88,7 @@ def pairs_of(option: str, text: str) -> Mapping[str, Any]:
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where games are played that are not played here."""
+    """Add the options for games that are played on a cluster."""
     for option in (
         click.option(
             "--calibrate",

@@ -121,7 +121,7 @@ class Cluster(Protocol):
 
 
 def chosen_cluster(chosen: RunOptions) -> Cluster | None:
-    """None where games are played here. Raises BadOption."""
+    """Return the cluster; None if games are played here. Raises BadOption."""
     if chosen.cluster is None:
         for name, given in (("--cluster-tls", chosen.cluster_tls), ("--calibrate", chosen.calibrate)):
             if given:

@@ -96,7 +96,7 @@ PATIENCE_S = 2.0  # seconds without output
 
 
 def bar(*columns: "ProgressColumn") -> "Progress":
-    """A progress bar on stderr, if that is a screen."""
+    """Return a progress bar on stderr, if that is a screen."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -64,8 +64,8 @@ def _same_bytes(moves: list[Any], written: list[Any]) -> bool:
 class OpenTurn:
     """A turn that waits for its answer. Times are the event loop's seconds.
 
-    A turn may be sent again while its answer is on the way. If that answer is rejected, the bot, which cannot know
-    this, may answer the second copy with the same move. Once a turn, this echo is not counted as a second mistake.
+    A turn may be sent again before its answer arrives. If that answer is rejected, the bot, which cannot know this, may
+    answer a copy with the same move. Such an echo is not counted as another mistake; each copy allows one.
     """
 
     message: Turn
@@ -74,22 +74,21 @@ class OpenTurn:
     deadline: float  # for an answer; an absent bot may lose earlier
     resend_at: float
     rejected: tuple[str, Rejected] | None = None  # the last rejected move, as quoted, and the answer to it
-    _copied: bool = False  # True: sent again after a rejection
-    _echoed: bool = False
+    _copies: int = 0  # times that it was sent again and no echo has followed
 
     def again(self, at: float, clocks_ms: list[int | None], moves: list[Any] | None) -> Turn:
         """Return the turn to send again at `at`, with the time that is left, perhaps to another program."""
-        self._copied = self._copied or self.rejected is not None
+        self._copies += 1
         limit = self.message.limit_ms
         if limit is not None:
             limit = max(0, limit - max(0, round((at - self.posted_at) * 1000)))
         return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms, moves=moves)
 
     def echo(self, quote: str) -> Rejected | None:
-        """Return the answer that this move has already had, if it may be an echo; each turn allows one echo."""
-        if self.rejected is None or self.rejected[0] != quote or not self._copied or self._echoed:
+        """Return the answer that this move has already had, if it may be the echo of a copy."""
+        if self.rejected is None or self.rejected[0] != quote or not self._copies:
             return None
-        self._echoed = True
+        self._copies -= 1
         return self.rejected[1]
 
 

@@ -18,7 +18,7 @@ def rating_rows(
     points: int = POINTS,
     anchors: Mapping[str, float] | None = None,
 ) -> Iterator[tuple[Any, ...]]:
-    """By bot, then by time. `recent` are the newest of the results that `totals` sum up."""
+    """Yield the rows by bot, then by time. `recent` are the newest of the results that `totals` sum up."""
     series = recent_history(totals, recent, points, anchors) if recent else {}
     for bot in sorted(series):
         for point in series[bot]:

@@ -1,4 +1,4 @@
-"""What other servers play, in the lobby: told in wholes and changes, and forgotten with the server."""
+"""Matches of other servers in the lobby: sent as a whole and as changes, and removed with the server."""
 
 from msgspec.structs import replace
 

@@ -34,17 +34,20 @@ def test_the_same_move_is_an_echo_only_after_the_turn_was_sent_again():
     assert turn.echo("9") == rejected()[1]
 
 
-def test_a_turn_has_one_echo():
+def test_each_copy_allows_one_echo_and_no_more():
     turn = opened()
     turn.rejected = rejected()
     turn.again(1005.0, [5000, 10_000], None)
     assert turn.echo("9") is not None
+    assert turn.echo("9") is None
     turn.again(1010.0, [0, 10_000], None)
+    assert turn.echo("9") is not None
     assert turn.echo("9") is None
 
 
-def test_a_turn_sent_again_before_a_rejection_has_no_echo():
+def test_a_copy_that_left_before_the_rejection_allows_an_echo_too():
     turn = opened()
     turn.again(1005.0, [5000, 10_000], None)
     turn.rejected = rejected()
+    assert turn.echo("9") == rejected()[1]
     assert turn.echo("9") is None

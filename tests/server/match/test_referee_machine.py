@@ -267,3 +267,15 @@ class RefereeMachine(RuleBasedStateMachine):
 def test_whatever_the_network_does_a_match_is_played_once_and_to_its_end() -> None:
     length = settings(max_examples=4 * settings().max_examples, stateful_step_count=50)
     run_state_machine_as_test(RefereeMachine, settings=length)
+
+
+@pytest.mark.usefixtures("small_games")
+def test_a_bad_answer_that_a_copy_of_its_turn_repeats_is_one_strike() -> None:
+    machine = RefereeMachine()
+    machine.begin(1)
+    machine.wait(5.0)  # the turn is sent twice before the bot hears of it
+    machine.bring(0, Random(0))
+    machine.think(0, BAD)
+    machine.play_on_in_peace()
+    machine.strikes_are_for_answers_that_were_bad()
+    assert sum(isinstance(event, events.Rejected) for event in machine.happened) == 1

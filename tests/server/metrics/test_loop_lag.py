@@ -13,7 +13,7 @@ async def test_work_that_holds_up_the_loop_is_seen_and_forgotten_in_time():
     task = asyncio.create_task(lag.run())
     await asyncio.sleep(EVERY_S * 4.5)
     assert lag.worst_s == 0.0
-    loop._clock.now += 2.0  # what a long computation does to everybody else
+    loop._clock.now += 2.0  # the effect of a long computation on all others
     await asyncio.sleep(0)
     await asyncio.sleep(EVERY_S)
     assert lag.worst_s == pytest.approx(2.0, abs=EVERY_S)

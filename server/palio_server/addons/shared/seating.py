@@ -112,9 +112,15 @@ class Seating:
             self._forget(slot)
 
     def ask_again(self) -> None:
-        """Give up what was not answered, and ask again for bots that matches wait for; to be called now and then."""
+        """Give up what was not answered or is not used, and ask again for bots that matches wait for; to be called now
+        and then.
+        """
         for slot in self._all():
-            if slot.answer is None and not slot.lent and self._now() - slot.asked_at > ANSWER_S:
+            holder = self._lobby.holder(slot.match, slot.session.name)
+            unanswered = slot.answer is None and not slot.lent and self._now() - slot.asked_at > ANSWER_S
+            # Another connection of the bot has taken the seat meanwhile.
+            unused = slot.lent and holder is not None and holder is not slot.session
+            if unanswered or unused:
                 self._give_back(slot)
         self._lobby.look_for_waiting()
 

@@ -15,7 +15,7 @@ BITS = 108  # of a weight: rustworkx doubles it, and adds up as many as there ar
 
 
 def best_matching(vertices: Iterable[int], weights: Mapping[Edge, int]) -> Matching | None:
-    """A perfect matching of these vertices of the greatest weight; None: there is none. Each edge is given once."""
+    """Return a perfect matching of the greatest weight, or None if there is none. Each edge is given once."""
     names = sorted(vertices)
     if len(names) % 2:
         return None
@@ -31,7 +31,7 @@ def best_matching(vertices: Iterable[int], weights: Mapping[Edge, int]) -> Match
 
 
 def width(weights: Mapping[Edge, int]) -> int:
-    """Bits of the widest weight."""
+    """Return the bits of the widest weight."""
     values = weights.values()
     return max(*values, -min(values), 0).bit_length() if weights else 0
 

@@ -199,3 +199,19 @@ async def play(program, seed, loses):
 @given(st.lists(steps, min_size=30, max_size=60), st.integers(0, 2**16), st.sampled_from([0.0, 0.0, 0.1]))
 def test_no_slot_is_taken_twice_and_none_is_lost(virtually, program, seed, loses):
     virtually(play(program, seed, loses))
+
+
+def test_a_borrowed_slot_is_given_back_when_another_connection_of_the_bot_has_its_seat(virtually):
+    """Bob has a connection at two servers; a match that is taken over twice borrows the one and seats the other."""
+    program = [
+        *[("leave", 0)] * 13,
+        *[("join", 0, "ann", 1)] * 7,
+        ("join", 0, "bob", 1),
+        ("begin", 0, {"bob", "cid"}),
+        ("wait", 0.03),
+        ("take_over", 0, 0, False),
+        ("wait", 0.005),
+        *[("join", 0, "ann", 1)] * 4,
+        ("take_over", 0, 1, False),
+    ]
+    virtually(play(program, seed=467, loses=0.0))
