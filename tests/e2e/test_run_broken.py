@@ -105,7 +105,7 @@ def test_leave_out_begins_without_it_and_refuse_begins_nothing(palio: Palio, fol
 def test_a_students_file_that_lacks_its_method_is_refused_before_the_first_game(palio: Palio, folder):
     (folder / "hw4.py").write_text("class DominoesGame:\n    def __init__(self, board): pass\n")
     bots = ("dominoes", "hw=handout:dominoes:hw4.py", "random", *QUICK)
-    refused = " ".join(palio("run", *bots, "--broken", "refuse", code=1).stderr.split())
+    refused = " ".join(palio("run", *bots, "--broken", "refuse", code=2).stderr.split())
     assert "hw4.py, line 1: DominoesGame has no get_best_move(self, vertical, limit)" in refused
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 
