@@ -209,7 +209,8 @@ async def test_a_bot_that_is_never_ready_is_given_up_after_three_matches(program
                 processes.finished_match(missed(number))
             await asyncio.Event().wait()
 
-    with pytest.raises(BotFailed, match=r"the bot ada \(x\) was not ready for 3 matches in a row; (its|it said|no process)"):
+    never = r"the bot ada \(x\) was not ready for 3 matches in a row; (its|it said|no process)"
+    with pytest.raises(BotFailed, match=never):
         await play()
 
 
