@@ -14,6 +14,8 @@ import pytest
 from command import Started, program
 from compose_file import ROOT, let_through, stages
 
+from palio_server.api.page_joiner import build
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 SERVER_ONLY = ("starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "numpy", "rich")
@@ -113,9 +115,10 @@ def test_both_images_start(server: Image, bot: Image):
 def test_the_server_brings_its_page_and_its_tables(url: str, server: Image):
     (web,) = server.bin.parent.glob("lib/python*/site-packages/palio_server/web")
     source = ROOT / "server" / "palio_server" / "web"
-    assert {each.relative_to(web) for each in web.rglob("*")} == {
-        each.relative_to(source) for each in source.rglob("*")
-    }
+    sources = {each.relative_to(source).as_posix(): each.read_bytes() for each in source.rglob("*") if each.is_file()}
+    assert {each.relative_to(web).as_posix() for each in web.rglob("*") if each.is_file()} == set(
+        build(sources).sources()
+    )
     with urllib.request.urlopen(url, timeout=10) as answer:
         page = answer.read().decode()
     assert "<title>Palio</title>" in page
