@@ -1,6 +1,8 @@
 """`palio join`: enter a bot on a server."""
 
+import io
 import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -84,6 +86,8 @@ def join(
         entered = entrant(url, spec, name, games)
     except BadBot as error:
         raise Misuse(str(error)) from error
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what a bot prints is seen at once, also through a pipe
     printer = EventPrinter(entered.name, quiet=quiet, as_json=as_json)
     playing = play(
         url,

@@ -125,6 +125,7 @@ Examples:
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
+@click.option("--show", metavar="BOT", multiple=True, help="Show what this bot prints, line by line.")
 @json_option
 @log_option
 @click.option("--resume", type=click.IntRange(1, 2**31 - 1), metavar="NUMBER", help="Go on with this tournament.")
