@@ -1,5 +1,6 @@
 """The syntax of a game or a bot with its settings: `alpha_beta:depth=4,seed=7`."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -34,3 +35,12 @@ class Spec:
         if not self.settings:
             return self.name
         return f"{self.name}:{','.join(f'{key}={value}' for key, value in self.settings.items())}"
+
+
+def file_meant_by(name: str) -> str:
+    """Return what to write for a file in the current folder that `name` probably means; "" if there is none."""
+    if os.path.isfile(f"{name}.py"):  # noqa: PTH113  # which takes names of any length
+        return f"for a file write ./{name}.py"
+    if os.path.isfile(name) and os.access(name, os.X_OK):  # noqa: PTH113
+        return f"for a program write exec:./{name}"
+    return ""

@@ -108,6 +108,46 @@ def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
     assert re.search(r"^Rank +Name +Elo +\+/- +Games +Score +Draw$", shown, re.MULTILINE)
 
 
+PRINTS = """
+import sys
+from palio_clients import Bot
+
+class Prints(Bot):
+    def choose(self, state, clock):
+        print("I think", "a lot")
+        print("I doubt", file=sys.stderr)
+        return next(state.legal_moves())
+
+    def game_over(self, result):
+        print("good game")
+"""
+
+
+@pytest.mark.slow
+def test_what_a_bot_prints_is_shown_line_by_line_and_kept_in_a_file_that_is_named(palio: Palio):
+    (palio.folder / "prints.py").write_text(PRINTS)
+    done = palio("run", "dominoes:rows=4,cols=4", "mine=./prints.py", "random", "--show", "mine")
+    lines = done.stdout.splitlines()
+    first = lines.index("mine: I think a lot")
+    assert first < next(number for number, line in enumerate(lines) if line.startswith("Finished game 2"))
+    assert "mine: I doubt" in lines
+    assert lines.count("mine: good game") == 2
+    folder = re.search(r"^what the bots printed is in (.*)$", done.stderr, re.MULTILINE)
+    assert folder is not None
+    assert {file.name for file in Path(folder[1]).iterdir()} == {"mine.log"}
+    kept = Path(folder[1], "mine.log").read_text().splitlines()
+    assert sorted(f"mine: {line}" for line in kept) == sorted(line for line in lines if line.startswith("mine: "))
+    quiet = palio("run", "dominoes", "mine=./prints.py", "random", "--json")
+    assert "I think" not in quiet.stdout + quiet.stderr
+    assert "what the bots printed is in" in quiet.stderr
+    assert palio("run", "dominoes", "random", "greedy").stderr == ""
+
+
+def test_a_bot_to_show_must_play(palio: Palio):
+    refused = palio("run", "dominoes", "mine=./prints.py", "random", "--show", "mien", code=2)
+    assert "--show names 'mien', who does not play; did you mean 'mine'?" in refused.stderr
+
+
 @pytest.mark.slow
 def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(palio: Palio):
     failed = palio("run", "breakthrough", "random", "nonesuch", code=2)

@@ -1,6 +1,6 @@
 """The checks of `palio check-bot`: the whole protocol is played against a bot to find its errors."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from palio_clients.checks.protocol import BotGone, Check, Rig, checks, handshake, ready
 from palio_clients.checks.scripted_server import open_server
@@ -10,15 +10,21 @@ FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, 
 
 
 async def check_bot(
-    subject: Subject, *, port: int = 0, patience: CheckTimes | None = None
+    subject: Subject,
+    *,
+    port: int = 0,
+    patience: CheckTimes | None = None,
+    begins: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[CheckResult]:
-    """Check a bot on a local server; yield one CheckResult a check, in order."""
+    """Check a bot on a local server; yield one CheckResult a check, in order. `begins` is called before each check."""
     async with open_server(port) as server:
         rig = Rig(server, subject, patience or CheckTimes())
         try:
             because = ""
             plan = list(FIRST)
             for check in plan:  # it grows when the bot's games are known
+                if not because:
+                    begins(check.name)
                 finding = CheckResult(check.name, "skip", because) if because else await _examine(rig, check)
                 yield finding
                 if finding.verdict == "skip" and not because:

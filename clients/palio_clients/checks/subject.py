@@ -56,13 +56,23 @@ class JoinedSubject(Subject):
     restartable = True
 
     def __init__(
-        self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0, *, is_program: bool = False
+        self,
+        spec: str,
+        games: tuple[str, ...],
+        name: str,
+        stop_s: float = 4.0,
+        *,
+        is_program: bool = False,
+        printed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Prepare the process; `stop_s`: how long it may take to end after SIGTERM."""
+        """Prepare the process; `stop_s`: how long it may take to end after SIGTERM.
+
+        `printed` is called with each line that the bot itself writes on stdout or stderr.
+        """
         only = [word for game in games for word in ("--game", game)]
         self._words = [spec, "--name", name, "--quiet", "--json", *only]
         self.is_program = is_program
-        self._stop_s = stop_s
+        self._stop_s, self._printed = stop_s, printed
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Future[Any] | None = None
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
@@ -116,17 +126,33 @@ class JoinedSubject(Subject):
     async def _hear(self, stdout: asyncio.StreamReader) -> None:
         """Collect the troubles that `palio join` reports; other output is from a bot in Python."""
         async for line in lines_of(stdout):
-            try:
-                text = str(json.loads(line or b"")["text"])
-            except (ValueError, TypeError, KeyError):
+            if (event := _event(line)) is None:
+                self._printed(_line(line))
                 continue
+            if "text" not in event:
+                continue
+            text = str(event["text"])
             self._lines.extend(text.splitlines())
             if NO_MESSAGE in text:
                 self._strays.append(text)
 
     async def _read(self, stderr: asyncio.StreamReader) -> None:
         async for line in lines_of(stderr):
-            self._lines.append("(a very long line)" if line is None else line.decode(errors="replace").rstrip())
+            self._lines.append(_line(line))
+            self._printed(_line(line))
+
+
+def _event(line: bytes | None) -> dict[str, Any] | None:
+    """Return an event that `palio join --json` prints; None for a line of the bot."""
+    try:
+        event = json.loads(line or b"")
+    except ValueError:
+        return None
+    return event if isinstance(event, dict) and "event" in event else None
+
+
+def _line(line: bytes | None) -> str:
+    return "(a very long line)" if line is None else line.decode(errors="replace").rstrip()
 
 
 class ConnectingSubject(Subject):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
 from palio_clients.cli.printing import say, until_stopped
 from palio_rules.completing import bot_spec, game_spec
+from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
     from palio_clients.checks.subject import CheckTimes, Subject
@@ -25,6 +27,8 @@ Examples:
   palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot,
                                        or with JSON lines to 127.0.0.1:9000
 """
+INTERRUPTED = 130
+LONG_S = 5.0  # seconds of a check after which its name is printed, where there is no screen
 
 
 @click.command("check-bot", epilog=EXAMPLES)
@@ -48,8 +52,8 @@ def check_bot(
     """Play the whole protocol against the bot SPEC and say what it does wrong.
 
     Runs the bot as `palio join` would, against a scripted server, and prints one line a check: `ok`, or `FAIL` with
-    what is wrong and what to do about it. With --listen it waits for a bot in any language to connect. Exit code 1 if a
-    check has failed.
+    what is wrong and what to do about it. What the bot prints follows `bot: `. With --listen it waits for a bot in any
+    language to connect. Exit code 1 if a check has failed.
     """
     from palio_clients.checks.subject import CheckResult, CheckTimes, ConnectingSubject, JoinedSubject, Subject  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
@@ -58,8 +62,9 @@ def check_bot(
     if (spec is None) == (listen is None):
         raise Misuse("give a bot's SPEC, or --listen PORT for a program that connects by itself")
     subject: Subject
+    printer = _Printer()
     if spec is None:
-        subject = ConnectingSubject(lambda line: say(line, err=as_json))
+        subject = ConnectingSubject(lambda line: printer.say(line, err=as_json))
     else:
         try:
             entrant = load(spec).only(games)
@@ -68,20 +73,78 @@ def check_bot(
         for note in entrant.notes:
             say(json.dumps(asdict(CheckResult("loading", "ok", note))) if as_json else note, lines=True)
         program = bool(entrant.command)
-        subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
-    checking = _check(subject, listen or 0, CheckTimes(move=patience, limit_ms=limit_ms), as_json=as_json)
-    if asyncio.run(until_stopped(checking)) != 0:
+        subject = JoinedSubject(
+            spec,
+            entrant.games,
+            entrant.name,
+            is_program=program,
+            printed=lambda line: printer.say(f"bot: {line}", err=as_json),
+        )
+    times = CheckTimes(move=patience, limit_ms=limit_ms)
+    failed = asyncio.run(until_stopped(_check(subject, listen or 0, times, printer, as_json=as_json)))
+    if failed is None:
+        say(f"interrupted during {printer.check!r}: the checks were not finished", err=True)
+        sys.exit(INTERRUPTED)
+    if failed:
         sys.exit(1)
 
 
-async def _check(subject: "Subject", port: int, patience: "CheckTimes", *, as_json: bool) -> int:
+class _Printer:
+    """The output of a check, with the name of the check that runs.
+
+    On a screen the name is the last line, which is rewritten; elsewhere it is printed if the check takes long.
+    """
+
+    def __init__(self) -> None:
+        self.check = "the start"
+        self._screen = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._drawn = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, check: str) -> None:
+        """Show that `check` runs now."""
+        self.end()
+        self.check = check
+        if self._screen:
+            self._draw()
+        else:
+            self._timer = asyncio.get_running_loop().call_later(LONG_S, lambda: say(f"checking: {check}", err=True))
+
+    def say(self, text: str, *, err: bool = False) -> None:
+        """Print a text above the name."""
+        drawn = self._drawn
+        self._erase()
+        say(text, err=err, lines=True)
+        if drawn:
+            self._draw()
+
+    def end(self) -> None:
+        """Remove the name."""
+        self._erase()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _draw(self) -> None:
+        click.echo(plain(f"checking: {self.check}"), err=True, nl=False)
+        self._drawn = True
+
+    def _erase(self) -> None:
+        if self._drawn:
+            click.echo("\r\033[K", err=True, nl=False)
+            self._drawn = False
+
+
+async def _check(subject: "Subject", port: int, patience: "CheckTimes", printer: _Printer, *, as_json: bool) -> int:
     """Print the findings as they come; return how many checks have failed."""
     from palio_clients.checks import check_bot as findings  # noqa: PLC0415
 
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
-    async for finding in findings(subject, port=port, patience=patience):
-        counts[finding.verdict] += 1
-        say(json.dumps(asdict(finding)) if as_json else str(finding), lines=True)
+    try:
+        async for finding in findings(subject, port=port, patience=patience, begins=printer.begin):
+            counts[finding.verdict] += 1
+            printer.say(json.dumps(asdict(finding)) if as_json else str(finding))
+    finally:
+        printer.end()
     if not as_json:
         skipped = f", {counts['skip']} not examined" if counts["skip"] else ""
         say(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")

@@ -1,6 +1,8 @@
 """`palio join`: enter a bot on a server."""
 
+import io
 import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -30,9 +32,26 @@ Examples:
 """
 
 
+def _spec_given(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse a command line with one argument; if that is no address, the URL is missing, and not SPEC."""
+    if value is not None or ctx.resilient_parsing:
+        return value
+    from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
+    from palio_clients.sdk.transport import address  # noqa: PLC0415
+
+    only = str(ctx.params.get("url") or "")
+    try:
+        address(only)
+    except BadBot:
+        raise Misuse(
+            f"{only!r} is no address of a server; name the server first, as in `palio join localhost:8000 {only}`"
+        ) from None
+    raise click.MissingParameter(ctx=ctx, param=param)
+
+
 @click.command(epilog=EXAMPLES)
 @click.argument("url")
-@click.argument("spec", shell_complete=bot_spec)
+@click.argument("spec", required=False, metavar="SPEC", callback=_spec_given, shell_complete=bot_spec)
 @click.option("--name", help="The bot's name on the server; by default made from SPEC.")
 @click.option("--token", envvar="PALIO_TOKEN", show_envvar=True, help="What `palio bot add` printed for this name.")
 @click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
@@ -84,6 +103,8 @@ def join(
         entered = entrant(url, spec, name, games)
     except BadBot as error:
         raise Misuse(str(error)) from error
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what a bot prints is seen at once, also through a pipe
     printer = EventPrinter(entered.name, quiet=quiet, as_json=as_json)
     playing = play(
         url,

@@ -73,12 +73,12 @@ def bot(*, file: Path, game_spec: str, language: str | None, force: bool) -> Non
         file = file if file.suffix else file.with_suffix(chosen.suffixes[0])
         stem = skeletons.check_stem(file)
         rules, options = game_from_spec(game_spec)
-        words = _words(rules, options, game_spec, file, stem, chosen)
+        test_file = _test_file(file, stem)
+        words = _words(rules, options, game_spec, file, stem, chosen) | {"TEST": test_file.name}
     except BadOption as error:
         raise Misuse(str(error)) from error
     kinds = ["anytime" if rules.anytime else "listed"]
     test = "test_bot.py.txt" if chosen.name == "python" else "test_program.py.txt"
-    test_file = file.with_name(f"test_{stem}.py")
     texts = {file: skeletons.filled(chosen.template, words, kinds), test_file: skeletons.filled(test, words, kinds)}
     _write(texts, force=force)
     say(f"wrote {file}, which plays {rules.title} at random, and {test_file}")
@@ -107,8 +107,15 @@ def game(*, file: Path, force: bool) -> None:
     except BadOption as error:
         raise Misuse(str(error)) from error
     title = " ".join(word.capitalize() for word in name.split("_"))
-    words = {"FILE": file.name, "STEM": stem, "CLASS": skeletons.class_name_of(stem), "NAME": name, "TITLE": title}
-    test_file = file.with_name(f"test_{stem}.py")
+    test_file = _test_file(file, stem)
+    words = {
+        "FILE": file.name,
+        "STEM": stem,
+        "CLASS": skeletons.class_name_of(stem),
+        "NAME": name,
+        "TITLE": title,
+        "TEST": test_file.name,
+    }
     texts = {file: skeletons.filled("game.py.txt", words), test_file: skeletons.filled("test_game.py.txt", words)}
     _write(texts, force=force)
     say(f"wrote {file}, a game for two to change into yours, and {test_file}")
@@ -122,6 +129,19 @@ def game(*, file: Path, force: bool) -> None:
             f"palio run {spec} random greedy mcts --rounds 5",
         ],
     )
+
+
+def _test_file(file: Path, stem: str) -> Path:
+    """Return the file for the test: `test_mine.py`, but `test_mine_rs.py` if that tests `mine.py`."""
+    usual = file.with_name(f"test_{stem}.py")
+    try:
+        tested = usual.read_text("utf-8")
+    except (OSError, ValueError):
+        return usual
+    others = (other.name for other in file.parent.glob(f"{stem}.*") if other.name != file.name)
+    if file.name not in tested and any(other in tested for other in others):
+        return file.with_name(f"test_{stem}_{file.suffix[1:]}.py")
+    return usual
 
 
 def _game_name(stem: str) -> str:

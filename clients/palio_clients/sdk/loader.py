@@ -18,7 +18,6 @@ its own scheme.
 
 import importlib
 import inspect
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -39,7 +38,7 @@ from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.interpreter import append_working_directory
 from palio_rules.python_file import module_of_file, place
 from palio_rules.registry import module_loaded
-from palio_rules.spec import Spec
+from palio_rules.spec import Spec, file_meant_by
 
 # A bot that can be entered into matches: its default name, its games, and the factory of its players.
 
@@ -157,8 +156,8 @@ def _split(rest: str) -> tuple[str, str]:
 def _installed(name: str) -> type[Bot]:
     entries = {entry.name: entry for entry in entry_points(group=BOTS)}
     if name not in entries:
-        hint = f"; for a file write ./{name}.py" if os.path.exists(f"{name}.py") else ""  # noqa: PTH110  # however long
-        raise BadBot(f"no bot called {quoted(name)} is installed; {nearest(name, entries)}{hint}")
+        meant = "; ".join(filter(None, (nearest(name, entries), file_meant_by(name))))
+        raise BadBot(f"no bot called {quoted(name)} is installed; {meant}")
     found = _imported(entries[name], f"the bot {name!r}")
     if not _is_bot(found):
         raise BadBot(f"what is installed as the bot {name!r} is no subclass of palio_clients.Bot; fix its entry point")

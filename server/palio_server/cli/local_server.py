@@ -14,7 +14,16 @@ from palio_server.cli.source import database_url
 from palio_server.lobby.programs import forfeit, joined
 from palio_server.lobby.session import Expulsion
 from palio_server.network.listeners import listening
-from palio_server.processes import Bots, Broken, GoesOn, Sandbox, fail_if_broken, needs_every_bot, running_bots
+from palio_server.processes import (
+    Bots,
+    Broken,
+    GoesOn,
+    OutputFolder,
+    Sandbox,
+    fail_if_broken,
+    needs_every_bot,
+    running_bots,
+)
 from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
 from palio_server.sandbox.confinement import confinement
 from palio_server.settings import Settings, load
@@ -36,12 +45,13 @@ async def server_with_bots(
     goes_on: GoesOn = needs_every_bot,
     thinking: int | None = None,
     broken: Broken = fail_if_broken,
+    output: OutputFolder | None = None,
 ) -> AsyncIterator[tuple["ServerParts", Bots]]:
     """Yield a running server, and the bots that `start` starts for its address; first the server ends, then the bots.
 
     Bots are started before the server: both take a while to import their modules, and early connections wait. With
     `private` they come by a Unix socket of their own. `thinking` is how many of them think at once, who share the cores
-    (None: one of each match). Raises the errors of `running` and `running_bots`.
+    (None: one of each match). What bots write goes to `output`. Raises the errors of `running` and `running_bots`.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
@@ -62,7 +72,13 @@ async def server_with_bots(
     with listening(settings, private=private) as listeners:
         sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
         async with running_bots(
-            lambda name: joined(server.lobby, name), say, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox
+            lambda name: joined(server.lobby, name),
+            say,
+            goes_on=goes_on,
+            broken=broken,
+            served=served,
+            sandbox=sandbox,
+            output=output,
         ) as bots:
             start(bots, listeners.local_url)
             await asyncio.sleep(0)  # their processes are started; the next steps keep the event loop busy

@@ -5,6 +5,8 @@ from typing import Any
 import click
 
 from palio_rules.completing import a_file, game_spec, named_bot_spec
+from palio_rules.errors import BadOption
+from palio_rules.registry import game as rules_of
 from palio_server.cli import completed_words
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option
@@ -125,6 +127,7 @@ Examples:
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
+@click.option("--show", metavar="BOT", multiple=True, help="Show what this bot prints, line by line.")
 @json_option
 @log_option
 @click.option("--resume", type=click.IntRange(1, 2**31 - 1), metavar="NUMBER", help="Go on with this tournament.")
@@ -151,7 +154,7 @@ async def run(
     if resume is None and game is None:
         raise click.UsageError("name a game and two bots, as in `palio run breakthrough random greedy`")
     from palio_server.cli.run_options import RunOptions
-    from palio_server.cli.run_plan import new_plan, resumed_plan
+    from palio_server.cli.run_plan import check_time_is_one_word, looks_like_a_bot, new_plan, resumed_plan
     from palio_server.cli.run_tournament import run_tournament
     from palio_server.garbage import infrequent_collection
 
@@ -159,5 +162,15 @@ async def run(
     with infrequent_collection():  # for the report, too, when there are most objects
         if resume is not None:
             return await run_tournament(await resumed_plan(chosen, resume), chosen)
-        name, settings, instance = game_or_instance(game or "", options)
+        check_time_is_one_word([game or ""], chosen.tc)
+        try:
+            name, settings, instance = game_or_instance(game or "", options)
+            rules_of(name)
+        except BadOption as error:
+            if not looks_like_a_bot(game or ""):
+                raise
+            head = (game or "").partition(":")[0]
+            raise BadOption(
+                f"{head!r} is a bot; name the game before the bots, as in `palio run breakthrough random greedy`"
+            ) from error
         return await run_tournament(new_plan(chosen, name, settings, bots, instance), chosen)

@@ -14,7 +14,7 @@ from palio_server.cli.completed_words import cluster
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
-        *("exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate"),
+        *("exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate", "show"),
     )
 )
 
@@ -53,6 +53,7 @@ class RunOptions:
     cluster: str | None = None
     cluster_tls: str | None = None
     calibrate: bool = False
+    show: tuple[str, ...] = ()
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""

@@ -6,17 +6,19 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from palio_db.event_values import Entry
 from palio_rules.adjudication import Adjudication
+from palio_rules.completing import BOT_SCHEMES, BOTS
 from palio_rules.errors import BadOption, nearest
 from palio_rules.plain_text import one_line
 from palio_rules.registry import adopt, typed
 from palio_rules.registry import game as rules_of
-from palio_rules.spec import Spec
+from palio_rules.spec import Spec, file_meant_by
 from palio_rules.time_control import TimeControl
 from palio_server.cli.export_files import check_exports
 from palio_server.cli.options import GAME_FROM
@@ -85,7 +87,9 @@ def new_plan(
     """Return a tournament of the bots that `specs` describe; `instance` is the name of its only one.
     Raises BadOption.
     """
+    check_time_is_one_word(specs, chosen.tc)
     bots = entrants(specs)
+    _check_installed(bots)
     names = [bot.name for bot in bots]
     rules, time = rules_of(game), TimeControl.parse(chosen.tc, chosen.st)
     hints = []
@@ -134,6 +138,35 @@ def new_plan(
         settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
+
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+
+
+def check_time_is_one_word(words: Sequence[str], tc: str | None) -> None:
+    """Raise BadOption for a number among games and bots after `--tc`: `--tc 10 0.1`."""
+    number = next((word for word in words if _NUMBER.fullmatch(word)), None)
+    if tc is not None and number is not None:
+        raise BadOption(f"{number!r} is no game and no bot; write time and increment as one word: --tc {tc}+{number}")
+
+
+def looks_like_a_bot(spec: str) -> bool:
+    """Return whether a text in the place of a game names a bot: an installed one, or a scheme of bots."""
+    head, colon, _ = spec.partition(":")
+    return bool(entry_points(group=BOTS, name=head) or (colon and entry_points(group=BOT_SCHEMES, name=head)))
+
+
+def _check_installed(bots: Sequence[Entrant]) -> None:
+    """Raise BadOption for a name that is no installed bot, but a file of the current folder: `mine` for `./mine.py`.
+
+    It is found here because a sandbox does not show that folder. A name without such a file is left to `palio join`.
+    """
+    for bot in bots:
+        head = bot.spec.partition(":")[0]
+        if head.endswith(".py") or "/" in head or looks_like_a_bot(bot.spec):
+            continue
+        if meant := file_meant_by(head):
+            raise BadOption(f"no bot called {head!r} is installed; {meant}")
 
 
 def _format(chosen: RunOptions) -> Format:

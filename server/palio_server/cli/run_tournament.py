@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, nearest
 from palio_server.cli.command import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
@@ -20,7 +20,7 @@ from palio_server.cli.printing import show_json
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import BrokenBots, RunPlan, reason
 from palio_server.cli.ticker import Ticker, Watching
-from palio_server.processes import BotFailed, Bots, Broken
+from palio_server.processes import BotFailed, Bots, Broken, OutputFolder
 from palio_server.registry import addon
 from palio_server.settings import Settings
 from palio_server.tournament.progress import PrintedResults
@@ -139,12 +139,20 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     with Ticker(quiet=chosen.as_json) as ticker, stop_signals() as stop:
         for hint in plan.hints:
             ticker.warn(hint)
-        run = _Run(plan, chosen, ticker, stop)
+        check_shown(plan, chosen)
+        output = OutputFolder(chosen.show, ticker.show)
+        run = _Run(plan, chosen, ticker, stop, output)
         try:
             tournament = await run.play()
         except BotFailed as failure:
+            if output.folder is not None and not failure.usage:
+                ticker.warn(_kept_in(output))
             where = await run.put_back()
             raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure), usage=failure.usage) from None
+        finally:
+            output.close()
+        if output.folder is not None:
+            ticker.warn(_kept_in(output))
         hint = "" if run.done else await run.put_back()
     if tournament is not None:
         _report(run.plan, chosen, tournament)
@@ -154,9 +162,25 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     return INTERRUPTED
 
 
+def check_shown(plan: RunPlan, chosen: RunOptions) -> None:
+    """Raise BadOption for a bot of `--show` that does not play, or plays on another machine."""
+    if chosen.show and chosen.cluster is not None:
+        raise BadOption("--show is for bots on this machine, and --cluster lets them play elsewhere; leave one out")
+    names = [bot.name for bot in plan.entrants]
+    if stranger := next((name for name in chosen.show if name not in names), None):
+        raise BadOption(f"--show names {stranger!r}, who does not play; {nearest(stranger, names)}")
+
+
+def _kept_in(output: OutputFolder) -> str:
+    return f"what the bots printed is in {output.folder}"
+
+
 class _Run:
-    def __init__(self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event) -> None:
+    def __init__(
+        self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event, output: OutputFolder
+    ) -> None:
         self.done = False
+        self._output = output
         self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop
         self._number = plan.number
         self._cluster = chosen_cluster(chosen)
@@ -198,7 +222,14 @@ class _Run:
         if self._cluster is None:
             start, broken = partial(_start_bots, plan), self._broken.note
             return server_with_bots(
-                settings, say, start, private=True, goes_on=self._goes_on, thinking=plan.thinking, broken=broken
+                settings,
+                say,
+                start,
+                private=True,
+                goes_on=self._goes_on,
+                thinking=plan.thinking,
+                broken=broken,
+                output=self._output,
             )
         return self._cluster.server(
             settings, plan, say, self._goes_on_there, self._chosen.concurrency, self._broken.note

@@ -197,6 +197,10 @@ class Ticker:
 
         yield counted
 
+    def show(self, line: str) -> None:
+        """Print a line of a bot; on stderr if only the result is wanted on stdout."""
+        self._print(line, err=self._quiet)
+
     def warn(self, line: str) -> None:
         """Print a warning, even if only the result is wanted."""
         self._print(line, err=True)

@@ -1,5 +1,6 @@
 """Bots as processes of the server: named, started, watched, restarted after a crash, and always ended."""
 
+from palio_server.processes.bot_output import OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.bots import (
     BotFailed,
@@ -22,6 +23,7 @@ __all__ = [
     "Broken",
     "Entrant",
     "GoesOn",
+    "OutputFolder",
     "Sandbox",
     "bots_are_independent",
     "entrants",

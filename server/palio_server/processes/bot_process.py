@@ -1,4 +1,4 @@
-"""One process of a bot: its stderr, its exit, and its guaranteed end."""
+"""One process of a bot: its output, its exit, and its guaranteed end."""
 
 import asyncio
 import contextlib
@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from palio_rules.contract import llm_specs, names
 from palio_rules.interpreter import python, without_safe_path
+from palio_server.processes.bot_output import BotOutput, Stream
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
@@ -54,16 +55,20 @@ class BotProcess:
         report: int | None = None,
         hit_limit: Callable[[str], None] = lambda _: None,
         explained: Callable[[str], list[str]] = lambda _: [],
+        output: BotOutput | None = None,
     ) -> None:
         """`report` is a socket by which a sandbox names the limit that was used up; `hit_limit` is called at once.
 
-        `explained` returns lines about the bot's stderr, if part of it is caused by its sandbox.
+        `explained` returns lines about the bot's stderr, if part of it is caused by its sandbox. All that it writes
+        goes to `output`.
         """
         self._process, self._report, self._hit_limit, self._explained = process, report, hit_limit, explained
         self._group: tuple[ControlGroup, str] | None = None  # and the sentence for the case that its memory is used up
         self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked
+        self._stdout = None if output is None else Stream(output)
+        self._stderr = None if output is None else Stream(output)
         self._tail = self._line = b""
         self._new: deque[bytes] = deque(maxlen=TAIL_LINES)
         if report is not None:
@@ -80,14 +85,17 @@ class BotProcess:
         token: str | None = None,
         confinement: Confinement | None = None,
         hit_limit: Callable[[str], None] = lambda _: None,
+        output: BotOutput | None = None,
     ) -> Self:
         """Let `entrant` join the server at `url` and play `slots` matches at a time; `token` proves its name.
+
+        What it writes goes to `output`; without one, its stdout is thrown away.
 
         With a `confinement`, the program runs in a sandbox, and `hit_limit` is called with the limit that has ended it.
         Raises BadOption if its folder cannot be shown to it.
         """
         if confinement is not None:
-            return await cls._start_confined(url, entrant, slots, remarked, confinement, hit_limit)
+            return await cls._start_confined(url, entrant, slots, remarked, confinement, hit_limit, output)
         environment = environment_of(entrant.spec, os.environ)
         if token is not None:
             environment["PALIO_TOKEN"] = token  # no other user of the machine can read it there
@@ -96,11 +104,11 @@ class BotProcess:
             env=environment,
             cwd=entrant.folder or None,
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=_stdout_for(output),
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the server, which ends the bots when their matches are suspended
         )
-        return cls(process, remarked)
+        return cls(process, remarked, output=output)
 
     @classmethod
     async def _start_confined(
@@ -111,6 +119,7 @@ class BotProcess:
         remarked: Callable[[str], None],
         confinement: Confinement,
         hit_limit: Callable[[str], None],
+        output: BotOutput | None,
     ) -> Self:
         found = files_of(entrant.spec, entrant.folder)
         shown = await asyncio.to_thread(confinement.shown, found, network=entrant.network)
@@ -130,7 +139,7 @@ class BotProcess:
                 *(command if group is None else group.joining(command)),
                 pass_fds=(writing,),
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
+                stdout=_stdout_for(output),
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,
             )
@@ -141,13 +150,14 @@ class BotProcess:
             raise
         finally:
             os.close(writing)
-        started = cls(process, remarked, reading, hit_limit, partial(confinement.explained, entrant.spec, shown))
+        explained = partial(confinement.explained, entrant.spec, shown)
+        started = cls(process, remarked, reading, hit_limit, explained, output)
         started._group = None if group is None else (group, f"memory {size_text(confinement.limits.memory)} used up")
         return started
 
     async def ended(self) -> int:
-        """Return the exit code, once it has ended; read stderr until then."""
-        reading = asyncio.ensure_future(self._read())
+        """Return the exit code, once it has ended; read its output until then."""
+        reading = asyncio.gather(self._read(), self._read_stdout())
         try:
             code = await self._process.wait()
             await asyncio.wait({reading}, timeout=LAST_WORDS_S)
@@ -164,6 +174,12 @@ class BotProcess:
         """End it, see `end_for_certain`."""
         try:
             await end_for_certain(self._process)
+            if self._stdout is not None and self._stderr is not None:  # its last words may still be in the pipes
+                reading = asyncio.gather(self._read(), self._read_stdout(), return_exceptions=True)
+                await asyncio.wait({reading}, timeout=LAST_WORDS_S)
+                reading.cancel()
+                self._stdout.end()
+                self._stderr.end()
         finally:
             self._close_report()
             if self._group is not None:
@@ -221,6 +237,8 @@ class BotProcess:
         assert self._process.stderr is not None
         while chunk := await self._process.stderr.read(CHUNK):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+            if self._stderr is not None:
+                self._stderr.feed(chunk)
             *lines, last = _last_lines(self._line + chunk)
             self._line = last[:TAIL_BYTES]
             names = 0
@@ -231,6 +249,18 @@ class BotProcess:
                     self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
             if len(chunk) == CHUNK:  # a flood: the program waits in its `write`, and other work goes on
                 await asyncio.sleep(REST_S)
+
+    async def _read_stdout(self) -> None:
+        if self._stdout is None or self._process.stdout is None:
+            return
+        while chunk := await self._process.stdout.read(CHUNK):
+            self._stdout.feed(chunk)
+            if len(chunk) == CHUNK:
+                await asyncio.sleep(REST_S)
+
+
+def _stdout_for(output: BotOutput | None) -> int:
+    return asyncio.subprocess.DEVNULL if output is None else asyncio.subprocess.PIPE
 
 
 def _last_lines(text: bytes) -> list[bytes]:

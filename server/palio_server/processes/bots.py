@@ -12,6 +12,7 @@ from functools import partial
 from palio_rules.contract.messages import Termination
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
+from palio_server.processes.bot_output import OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
 from palio_server.sandbox.confinement import SHIPPED, Confinement
@@ -145,6 +146,7 @@ async def running_bots(
     broken: Broken = fail_if_broken,
     served: asyncio.Event | None = None,
     sandbox: Sandbox | None = None,
+    output: OutputFolder | None = None,
 ) -> AsyncIterator["Bots"]:
     """Keep bots running for as long as the context lasts; all their processes have ended at its end.
 
@@ -154,14 +156,17 @@ async def running_bots(
     A process that ends before it has joined is started once more. When a bot cannot be started, crashes too often or
     does not come to its matches, the context's body is cancelled and BotFailed is raised, unless `goes_on` returns
     True, and the bot stays away; for a bot that does not join, `broken` is called first. Messages for people are passed
-    to `say`. Untrusted programs run in the `sandbox`.
+    to `say`. Untrusted programs run in the `sandbox`. What bots write goes to `output`; without one, their stdout is
+    thrown away.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
             if served is None:
                 served = asyncio.Event()
                 served.set()
-            started = Bots(joins, say, tasks, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox)
+            started = Bots(
+                joins, say, tasks, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox, output=output
+            )
             try:
                 yield started
             finally:
@@ -189,7 +194,9 @@ class Bots:
         broken: Broken = fail_if_broken,
         served: asyncio.Event,
         sandbox: Sandbox | None = None,
+        output: OutputFolder | None = None,
     ) -> None:
+        self._output = output
         self._joins = joins
         self._say = say
         self._group = tasks
@@ -367,6 +374,7 @@ class Bots:
                 partial(self._pass_on, entrant.name),
                 confinement=sandbox.confinement if sandbox is not None else None,
                 hit_limit=partial(sandbox.used_up, url) if sandbox is not None else lambda _: None,
+                output=None if self._output is None else self._output.of(entrant.name),
             )
         except (BadOption, OSError) as error:
             raise NotJoined(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None

@@ -1,5 +1,6 @@
 """Programs on stdin and stdout: what the protocol lets them leave out is no fault, and what spoils stdout is named."""
 
+import asyncio
 import re
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.subject import CheckTimes, JoinedSubject
+from palio_clients.checks.subject import CheckTimes, JoinedSubject, Subject
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "protocol.md"
 BESIDE = "plays beside the server"
@@ -17,6 +18,26 @@ AGAIN, STDOUT = "answers again when a move is rejected", "writes nothing but mes
 def smallest_bot() -> str:
     """The program on the page of the protocol."""
     return re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+
+
+class OwnProgram(Subject):
+    """A program that connects by itself, as with --listen, at an address that is written in it."""
+
+    process = None
+
+    def __init__(self, file, text, address):
+        self.file, self.text, self.address = file, text, address
+
+    async def start(self, url):
+        if self.process is None:
+            assert self.address in self.text
+            self.file.write_text(self.text.replace(self.address, url))
+            self.process = await asyncio.create_subprocess_exec(sys.executable, str(self.file))
+
+    async def stop(self):
+        assert self.process.returncode is None
+        self.process.kill()
+        await self.process.wait()
 
 
 async def check(folder, text, **limits):
@@ -32,6 +53,20 @@ async def test_the_smallest_bot_of_the_page_passes_every_check(tmp_path):
     found = await check(tmp_path, smallest_bot())
     assert {each.verdict for each in found.values()} == {"ok"}
     assert found[AGAIN].detail == "ignores it; that will do as long as every move is one of `turn.moves`"
+
+
+@pytest.mark.slow
+async def test_the_bot_of_the_page_for_a_websocket_plays_and_comes_back(tmp_path):
+    _, text = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    text = text.replace("breakthrough", "dominoes")
+    subject = OwnProgram(tmp_path / "mine.py", text, "ws://127.0.0.1:8000/ws/bot")
+    patience = CheckTimes(resend=0.3, quiet=0.1, margin_ms=2000)
+    try:
+        found = {each.check: each async for each in check_bot(subject, patience=patience)}
+    finally:
+        await subject.stop()
+    assert {name: str(each) for name, each in found.items() if each.verdict != "ok"} == {}
+    assert "resumes after a cut" in found
 
 
 @pytest.mark.slow

@@ -1,13 +1,18 @@
 """`palio check-bot` prints a line a check, or an object, and its exit code says whether any has failed."""
 
+import asyncio
 import json
+import signal
+import subprocess
+import sys
 from dataclasses import asdict
 
 import pytest
 from click.testing import CliRunner
 
 from palio_clients.checks.subject import CheckResult
-from palio_clients.cli.check_bot import check_bot
+from palio_clients.cli import check_bot as module
+from palio_clients.cli.check_bot import _Printer, check_bot
 
 MINE = """
 from palio_clients import Bot
@@ -28,6 +33,70 @@ def test_the_command_prints_a_line_a_check_and_exits_with_one_if_any_failed(tmp_
     assert "FAIL  answers a turn: gives the match up: Traceback (most recent call last):" in lines
     assert any(line.startswith("      remedy: ") for line in lines)
     assert lines[-1].startswith("2 ok, 1 failed, ")
+
+
+PRINTS = """
+import sys, time
+from palio_clients import Bot
+class Prints(Bot):
+    games = ("dominoes",)
+    def choose(self, state, clock):
+        print("thinking")
+        print("doubting", file=sys.stderr)
+        raise RuntimeError('out of ideas')
+"""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_the_bot_prints_is_shown_with_a_word_before_it_and_never_among_objects(tmp_path, as_json):
+    path = tmp_path / "prints.py"
+    path.write_text(PRINTS)
+    result = CliRunner().invoke(check_bot, [str(path), *(["--json"] if as_json else [])])
+    shown, other = (result.stderr, result.stdout) if as_json else (result.stdout, result.stderr)
+    assert {"bot: thinking", "bot: doubting"} <= set(shown.splitlines())
+    assert "bot: " not in other
+
+
+def test_after_ctrl_c_it_says_that_checks_were_not_finished(tmp_path):
+    path = tmp_path / "sleeps.py"
+    path.write_text(PRINTS.replace("raise RuntimeError('out of ideas')", "time.sleep(600)"))
+    command = [sys.executable, "-m", "palio_clients", "check-bot", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while process.stdout.readline() != "bot: thinking\n":
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1].splitlines()[-1] == (
+            "interrupted during 'answers a turn': the checks were not finished"
+        )
+        assert process.returncode == 130
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def test_a_check_that_takes_long_is_named_once(capsys, monkeypatch):
+    monkeypatch.setattr(module, "LONG_S", 0.0)
+    printer = _Printer()
+    printer.begin("answers a turn")
+    await asyncio.sleep(0.01)
+    printer.say("ok")
+    monkeypatch.setattr(module, "LONG_S", 60.0)
+    printer.begin("leaves when it is asked to")
+    printer.end()
+    assert capsys.readouterr() == ("ok\n", "checking: answers a turn\n")
+
+
+def test_on_a_screen_the_last_line_names_the_check(capsys, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    printer = _Printer()
+    printer.begin("answers a turn")
+    printer.say("bot: hello", err=True)
+    printer.end()
+    erased = "\r\033[K"
+    named = "checking: answers a turn"
+    assert capsys.readouterr().err == f"{named}{erased}bot: hello\n{named}{erased}"
 
 
 def test_where_a_students_packages_are_imported_from_is_said_first(tmp_path):

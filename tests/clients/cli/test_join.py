@@ -116,6 +116,9 @@ async def test_a_refusal_has_exit_code_one_and_the_reason(process, script):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["./mine.py"], "name the server first, as in `palio join localhost:8000 ./mine.py`"),
+        (["random"], "'random' is no address of a server; name the server first"),
+        (["ws://h"], "Missing argument 'SPEC'"),
         (["nonsense", "random"], "'nonsense' is no address of a server; write ws://host:port"),
         (["ws://h", "randon"], "did you mean 'random'?"),
         (["ws://h", "random", "--name", "a b"], "'a b' is no name for a bot"),

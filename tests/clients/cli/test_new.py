@@ -59,6 +59,20 @@ def test_nothing_is_written_over_unless_forced(write, tmp_path):
     assert "test_mine.py are there" in write("game", "mine.py")[1]
 
 
+def test_a_second_bot_of_the_same_name_gets_a_test_of_its_own(write, tmp_path):
+    assert write("bot", "mine.py", "--game", "chexers")[0] == 0
+    first = (tmp_path / "test_mine.py").read_text()
+    code, said = write("bot", "mine.rs", "--game", "chexers")
+    assert code == 0, said
+    assert said.splitlines()[0] == "wrote mine.rs, which plays Chexers at random, and test_mine_rs.py"
+    assert "  pytest test_mine_rs.py" in said.splitlines()
+    assert "`pytest test_mine_rs.py`" in (tmp_path / "test_mine_rs.py").read_text()
+    assert (tmp_path / "test_mine.py").read_text() == first
+    assert write("bot", "mine.rs", "--game", "chexers")[1].startswith("Error: mine.rs and test_mine_rs.py are there")
+    assert write("bot", "mine.py", "--game", "dominoes", "--force")[1].splitlines()[0].endswith("and test_mine.py")
+    assert "Dominoes" in (tmp_path / "test_mine.py").read_text()
+
+
 def test_a_game_is_called_as_its_file(write, tmp_path):
     code, said = write("game", "my_game.py")
     assert code == 0

@@ -144,6 +144,13 @@ def test_a_name_like_a_file_here_is_told_how_to_write_it(write):
         load("mine")
 
 
+def test_a_name_like_a_program_here_is_told_how_to_write_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "engine1").touch(mode=0o755)
+    with pytest.raises(BadBot, match=r"for a program write exec:\./engine1"):
+        load("engine1")
+
+
 def test_an_authors_modules_and_ours_do_not_shadow_each_other(tmp_path):
     """In a process of its own: the author's folder has a rules.py, a server.py, a random.py, and a bot.py."""
     bot = "import rules, server\nfrom palio_clients import Bot\nclass Mine(Bot):\n"

@@ -13,7 +13,15 @@ def test_only_what_is_given_counts_as_given():
 
 @pytest.mark.parametrize(
     "given",
-    [{"rounds": 9}, {"concurrency": 2}, {"table_every": 5}, {"records": "x"}, {"exports": ("a.csv",)}, {"port": 80}],
+    [
+        {"rounds": 9},
+        {"concurrency": 2},
+        {"table_every": 5},
+        {"records": "x"},
+        {"exports": ("a.csv",)},
+        {"port": 80},
+        {"show": ("a",)},
+    ],
 )
 def test_a_tournament_that_goes_on_may_have_these_otherwise(given):
     RunOptions(**given).check_resumable(3)

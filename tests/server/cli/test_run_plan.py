@@ -4,6 +4,7 @@ import pytest
 from made_event import made_event, made_round_robin
 
 from palio_rules.errors import BadOption
+from palio_server.cli.palio import call
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import new_plan, resumed_plan
 from palio_server.cli.source import open_store
@@ -133,3 +134,52 @@ async def test_only_what_palio_run_has_made_can_be_resumed(tmp_path):
         await resumed_plan(RunOptions(db=db), number)
     with pytest.raises(BadOption, match=rf"there is no tournament 99 in .*; the newest are: {number}$"):
         await resumed_plan(RunOptions(db=db), 99)
+
+
+@pytest.fixture
+def author(tmp_path, monkeypatch):
+    """The folder of an author, with a bot's file and a program."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").touch()
+    (tmp_path / "engine1").touch(mode=0o755)
+    (tmp_path / "notes").touch(mode=0o644)
+
+
+@pytest.mark.usefixtures("author")
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("run breakthrough mine random", "no bot called 'mine' is installed; for a file write ./mine.py"),
+        ("run breakthrough random best=mine:depth=2", "no bot called 'mine' is installed; for a file write ./mine.py"),
+        (
+            "run breakthrough cmd=engine1 random",
+            "no bot called 'engine1' is installed; for a program write exec:./engine1",
+        ),
+        (
+            "run random greedy",
+            "'random' is a bot; name the game before the bots, as in `palio run breakthrough random greedy`",
+        ),
+        (
+            "run exec:./engine1 random",
+            "'exec' is a bot; name the game before the bots, as in `palio run breakthrough random greedy`",
+        ),
+        (
+            "run breakthrough random greedy --tc 10 0.1",
+            "'0.1' is no game and no bot; write time and increment as one word: --tc 10+0.1",
+        ),
+        (
+            "run --tc 10 2 breakthrough random greedy",
+            "'2' is no game and no bot; write time and increment as one word: --tc 10+2",
+        ),
+    ],
+)
+def test_a_usual_slip_on_the_command_line_is_answered_with_what_was_meant(words, sentence, capsys):
+    assert call(words.split()) == 2
+    assert capsys.readouterr() == ("", f"palio: {sentence}\n")
+
+
+@pytest.mark.usefixtures("author")
+def test_an_installed_bot_a_path_and_a_file_that_is_no_program_are_left_alone(tmp_path):
+    (tmp_path / "random.py").touch()
+    bots = new_plan(RunOptions(), "dominoes", {}, ["random", "./mine.py", "exec:./engine1", "notes"]).entrants
+    assert [bot.spec for bot in bots] == ["random", "./mine.py", "exec:./engine1", "notes"]

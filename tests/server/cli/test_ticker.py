@@ -17,6 +17,14 @@ def test_a_quiet_one_prints_only_warnings(capsys):
     assert capsys.readouterr() == ("", "a bot crashed\n")
 
 
+def test_a_bots_line_goes_where_the_tournaments_lines_go_and_beside_a_result_as_json(capsys):
+    with Ticker() as plain:
+        plain.show("mine: hello")
+    with Ticker(quiet=True) as quiet:
+        quiet.show("mine: hi")
+    assert capsys.readouterr() == ("mine: hello\n", "mine: hi\n")
+
+
 def test_a_long_wait_without_a_screen_is_one_line(capsys, monkeypatch):
     monkeypatch.setattr(ticker, "PATIENCE_S", 0.0)
     with Ticker() as plain, plain.counting("instances", 3) as count:

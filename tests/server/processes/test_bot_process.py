@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from palio_server.processes import Entrant, bot_process
+from palio_server.processes.bot_output import OutputFolder
 from palio_server.processes.bot_process import BotProcess, environment_of, how_it_ended
 
 ADA = Entrant("ada", "x")
@@ -16,11 +17,11 @@ ADA = Entrant("ada", "x")
 def start(tmp_path, monkeypatch):
     """Starts a bot whose process runs a Python program of the test's own."""
 
-    async def start(source, remarked=print):
+    async def start(source, remarked=print, output=None):
         path = tmp_path / "bot.py"
         path.write_text(source)
         monkeypatch.setattr(bot_process, "_command", lambda url, entrant, spec, slots: [sys.executable, str(path)])
-        return await BotProcess.start("ws://nowhere", ADA, 1, remarked)
+        return await BotProcess.start("ws://nowhere", ADA, 1, remarked, output=output)
 
     return start
 
@@ -45,6 +46,34 @@ async def test_remarks_are_distinguished_from_other_lines(start):
     assert process.new_lines() == ["half"]
     assert process.new_lines() == []
     assert process.last_lines() == "its last lines on stderr:\n  remark: slow\n  half"
+
+
+async def test_all_that_a_bot_prints_is_kept_up_to_its_last_words_on_sigterm(start, tmp_path):
+    shown, both = [], asyncio.Event()
+
+    def show(line):
+        shown.append(line)
+        if len(shown) == 2:
+            both.set()
+
+    output = OutputFolder(["ada"], show)
+    process = await start(
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: (print('bye'), sys.exit(0)))\n"
+        "print('hello', flush=True)\n"
+        "print('oops', file=sys.stderr)\n"
+        "time.sleep(60)",
+        output=output.of("ada"),
+    )
+    ending = asyncio.ensure_future(process.ended())
+    await asyncio.wait_for(both.wait(), 30)
+    ending.cancel()  # as at the end of a tournament
+    await asyncio.wait({ending})
+    await process.end()
+    output.close()
+    assert sorted(shown[:2]) == ["ada: hello", "ada: oops"]
+    assert shown[2:] == ["ada: bye"]
+    assert sorted((output.folder / "ada.log").read_text().split()) == ["bye", "hello", "oops"]
 
 
 async def test_a_bot_that_ends_without_a_word_said_nothing(start):
