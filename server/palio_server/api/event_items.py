@@ -107,7 +107,7 @@ class TournamentDetail(TournamentItem, frozen=True):
     sprt: SprtState | None
     games_per_s: float | None  # over the last minutes
     seconds_left: float | None  # an estimate
-    first_move_advantage: float | None  # Elo
+    first_move_advantage: float | None  # Elo; null while its error is above 200
     admits: str  # "listed", "token", "open": who may enter besides those that the organiser names
     worker: str  # the server, or `palio run`, that directs it
     finished_at: datetime | None

@@ -112,10 +112,10 @@ def rated(event: Event) -> dict[str, Rating]:
 
 def first_move_advantage(event: Event) -> float | None:
     """Return the advantage of a duel's first seat in Elo, by the games that were fought; None if it cannot be
-    determined.
+    determined, or only with an error that would have to stand beside it.
     """
     found = first_move_of(event)
-    return None if found is None else found.elo
+    return found.elo if found is not None and found.shown else None
 
 
 def _against(table: Crosstable, bot: str) -> dict[str, ScoreItem]:

@@ -100,7 +100,9 @@ def _show_ranked(board: dict[str, Any]) -> None:
     if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
         lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]
     show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
-    if (first_move := board["first_move"]) is not None:
+    from palio_server.ratings.bradley_terry import WIDEST_SHOWN
+
+    if (first_move := board["first_move"]) is not None and first_move.error <= WIDEST_SHOWN:
         worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
         say(f"to move first is worth {worth}, by the last {first_move.games} games")
 

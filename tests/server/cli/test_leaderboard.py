@@ -21,9 +21,13 @@ def played(tmp_path, monkeypatch):
     monkeypatch.delenv("PALIO_DB", raising=False)
     monkeypatch.delenv("PALIO_URL", raising=False)
 
+    record_games((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0]))
+
+
+def record_games(*results):
     async def play():
         async with open_store(None, must_exist=False) as store:
-            for bots, scores in ((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0])):
+            for bots, scores in results:
                 await store.schedule(Setup("dominoes", bots))
                 claim = await store.claim("worker", 30, free={"dominoes": bots})
                 result = Result("rule", "no-moves", scores)
@@ -34,14 +38,22 @@ def played(tmp_path, monkeypatch):
 
 def test_the_best_comes_first_with_its_form(capsys):
     assert call(["leaderboard"]) == 0
-    title, head, first, second, first_move, note = capsys.readouterr().out.splitlines()
+    title, head, first, second, note = capsys.readouterr().out.splitlines()
     assert (title, head.split()[:3]) == ("Dominoes", ["#", "bot", "rating"])
     assert first.split()[:2] == ["1", "ann"]
     assert first.endswith("WW")
     assert second.split()[:2] == ["2", "bob"]
-    assert first_move.startswith("to move first is worth ")
-    assert first_move.endswith(", by the last 2 games")
     assert note == "? provisional: too few games to rank with confidence; listed after the others"
+
+
+def test_the_first_move_is_told_when_its_error_is_small_enough_to_mean_something(capsys):
+    assert call(["leaderboard"]) == 0
+    assert "to move first" not in capsys.readouterr().out
+    results = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]] * 10
+    record_games(*[(bots, scores) for bots in (("ann", "bob"), ("bob", "ann")) for scores in results])
+    assert call(["leaderboard"]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("to move first is worth ")]
+    assert line.endswith(", by the last 62 games")
 
 
 def test_what_a_language_model_costs_has_columns_where_one_has_played(capsys):

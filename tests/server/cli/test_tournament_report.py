@@ -36,7 +36,19 @@ def test_all_tables_are_shown_and_the_score_lines_as_cutechess_prints_them(capsy
     assert [line for line in lines if line in ("Cross-table", "Costs", "Ranking")] == ["Cross-table", "Ranking"]
     assert "Score of ann vs bob: 2 - 0 - 0 [1.000] 2" in lines
     assert "Elo: inf +/- inf, LOS: 92.1 %, DrawRatio: 0.0 %" in lines
-    assert any(line.startswith("First move: ") for line in lines)
+
+
+def test_the_first_move_is_worth_a_line_when_its_error_is_small_enough_to_mean_something(capsys):
+    show_report(played((1.0, 0.0), (0.0, 1.0)), pairs=False)
+    assert "First move" not in capsys.readouterr().out
+    sure = played(*[(1.0, 0.0), (0.0, 1.0)] * 40)
+    for number in range(80):  # as many with turned seats
+        sure.event.note(
+            EventMatch(f"t{number}", 1, 80 + number, ("bob", "ann"), "finished", (1.0, 0.0)[:: 1 - 2 * (number % 2)])
+        )
+    show_report(sure, pairs=False)
+    assert "First move: +0 +/- " in capsys.readouterr().out
+    assert as_json(played())["first_move"]["error"] > 200, "programs have the error beside the figure"
 
 
 def test_a_race_has_costs_too_and_no_first_move(capsys):
