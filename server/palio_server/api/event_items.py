@@ -86,6 +86,9 @@ class StandingItem(msgspec.Struct, frozen=True):
     rounds: list[RoundCell]
     against: dict[str, ScoreItem]
     costs: CostItem | None
+    byes: int = 0  # not among `played`, but in the same unit
+    bye_points: float = 0.0
+    forfeits: int = 0  # those of `played` that were won or lost without a fight
 
 
 class FaultItem(msgspec.Struct, frozen=True):

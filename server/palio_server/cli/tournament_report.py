@@ -43,11 +43,13 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
 def _show_standings(report: EventReport, rows: Sequence[CrosstableRow]) -> None:
     cells = grid(rows, report.standings, report.tie_breaks)
     if len(rows) > WIDE:
-        cells = [line[: 3 + len(report.tie_breaks)] for line in cells]
+        cells = [line[: len(line) - len(rows)] for line in cells]
+    left = {1}
     if any(line.note for line in report.standings):
+        left.add(len(cells[0]))
         notes = ["", *(line.note for line in report.standings)]
         cells = [[*line, note] for line, note in zip(cells, notes, strict=True)]
-    show_table(cells, left={1, len(cells[0]) - 1} if len(cells[0]) > len(rows) + 3 else {1}, title="Cross-table")
+    show_table(cells, left=left, title="Cross-table")
 
 
 def _show_test(test: SprtState) -> None:

@@ -5,7 +5,9 @@ The bracket, and the decision of a pairing, are in `tournament/bracket.py`. Enco
 rounds may be in play.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import factorial
 from typing import Any, ClassVar
@@ -127,11 +129,13 @@ def standings_of(event: Event, bracket: PlayedBracket) -> list[Standing]:
     merits = {entry.bot: _merit(bracket, entry.bot) for entry in event.entries}
     seeds = [entry.bot for entry in event.seeds()]
     order = sorted(seeds, key=lambda bot: merits[bot], reverse=True)
-    shares = _shares(event)
+    shares, forfeits = _shares(event), _forfeits(event)
     lines: list[Standing] = []
     for _, equals in groupby(order, key=lambda bot: merits[bot]):
         rank = len(lines) + 1
-        lines += [_line(event, bracket, bot, rank, shares.get(bot, ())) for bot in equals]
+        for bot in equals:
+            line = _line(event, bracket, bot, rank, shares.get(bot, ()))
+            lines.append(replace(line, forfeits=forfeits[bot]))
     return lines
 
 
@@ -156,6 +160,12 @@ def _shares(event: Event) -> dict[str, list[float]]:
             for bot, share in encounter.shares().items():
                 shares.setdefault(bot, []).append(share)
     return shares
+
+
+def _forfeits(event: Event) -> Counter[str]:
+    """Return for each bot the encounters that count and were not fought."""
+    given = [each for each in event.encounters if each.plan.kind == "played" and each.over and not each.void]
+    return Counter(bot for encounter in given if not encounter.fought for bot in encounter.bots)
 
 
 def _line(event: Event, bracket: PlayedBracket, bot: str, rank: int, shares: Sequence[float]) -> Standing:
