@@ -67,7 +67,7 @@ def _show_pairs(table: Crosstable) -> None:
 
 
 def _show_ratings(report: EventReport) -> None:
-    show_table(rating_rows(report.ratings, _scores(report.table)), left={1}, title="Ranking")
+    show_table(rating_rows(report.ratings, _totals(report.table)), left={1}, title="Ranking")
     if any(rating.provisional for rating in report.ratings.values()):
         say("? provisional: too few games to rank with confidence")
     if report.first_move is not None and report.first_move.shown:
@@ -76,12 +76,11 @@ def _show_ratings(report: EventReport) -> None:
 
 def ranking_text(table: Crosstable) -> str:
     """Return the present ratings, as lines; for a table every so many games."""
-    return columns(rating_rows(rate(pair_scores(table)), _scores(table)), left={1})
+    return columns(rating_rows(rate(pair_scores(table)), _totals(table)), left={1})
 
 
-def _scores(table: Crosstable) -> Mapping[str, Score]:
-    totals = {bot: table.total(bot) for bot in table.bots}
-    return {bot: Score(total.wins, total.losses, total.draws) for bot, total in totals.items()}
+def _totals(table: Crosstable) -> Mapping[str, Total]:
+    return {bot: table.total(bot) for bot in table.bots}
 
 
 def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:

@@ -61,6 +61,15 @@ def test_a_race_has_costs_too_and_no_first_move(capsys):
     assert "First move" not in shown
 
 
+def test_the_score_of_a_race_is_the_share_of_the_others_that_a_bot_was_ahead_of(capsys):
+    event = Event("rush_hour", [Entry("ann", 1), Entry("bob", 2), Entry("cy", 3)])
+    event.add(EncounterRow(1, Plan(1, 1, ("ann", "bob", "cy"), 1)))
+    event.note(EventMatch("m", 1, 0, ("ann", "bob", "cy"), "finished", (1.0, 0.5, 0.0), (5, 5, 5), (8.0, 9.0, 10.0)))
+    show_report(EventReport(event, format_of("round_robin"), {}), pairs=False)
+    ranking = capsys.readouterr().out.partition("Ranking\n")[2]
+    assert [line.split()[5] for line in ranking.splitlines()[1:4]] == ["100.0%", "50.0%", "0.0%"]
+
+
 def test_a_test_is_shown_with_its_verdict_and_its_pairs(capsys):
     show_report(played((1.0, 0.0), (0.0, 1.0), format_="sprt", elo0=0, elo1=5))
     shown = capsys.readouterr().out
