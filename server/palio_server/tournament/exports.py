@@ -34,9 +34,15 @@ def standings_csv(event: Event, format_: Format) -> str:
 
 
 def crosstable_markdown(event: Event, format_: Format) -> str:
-    """Return points and games against each other, in the order of the standings; figures to the right."""
-    head, *lines = grid(crosstable_of(event).rows(), format_.standings(event), format_.tie_breaks(event))
-    rule = [":--" if title == "bot" else "--:" for title in head]
+    """Return points and games against each other, in the order of the standings, and notes if there are some; figures
+    are to the right.
+    """
+    standings = with_reasons(format_.standings(event), event.broken)
+    head, *lines = grid(crosstable_of(event).rows(), standings, format_.tie_breaks(event))
+    if any(line.note for line in standings):
+        head = [*head, "note"]
+        lines = [[*cells, line.note] for cells, line in zip(lines, standings, strict=True)]
+    rule = [":--" if title in ("bot", "note") else "--:" for title in head]
     return "".join(_markdown(cells) for cells in (head, rule, *lines))
 
 

@@ -181,14 +181,19 @@ def _note(bracket: PlayedBracket, bot: str) -> str:
         return "withdrew before the first round"
     third, lost = bracket.third_place, bracket.lost.get(bot)
     if bot == bracket.champion:
-        return "won the final" if bracket.ties else "the only entrant"
+        return f"won the final{_rule(bracket.tie('final'))}" if bracket.ties else "the only entrant"
     if lost is None:
         waits = next((tie for tie in reversed(bracket.main) if bot in tie.known), None)
         return f"in {_the(waits)}" if waits else ""
     if third is not None and bot in third.known and third.winner is not None:
         done = "won" if third.winner == bot else "lost"
-        return f"lost {_the(lost)} to {lost.winner}, {done} the match for third place"
-    return f"lost {_the(lost)} to {lost.winner}"
+        return f"lost {_the(lost)} to {lost.winner}{_rule(lost)}, {done} the match for third place{_rule(third)}"
+    return f"lost {_the(lost)} to {lost.winner}{_rule(lost)}"
+
+
+def _rule(tie: Tie) -> str:
+    """Return ` (faster clocks)`, the rule that decided a pairing; "" if the encounters did."""
+    return f" ({tie.decision.how})" if tie.decision.how not in ("", "bye") else ""
 
 
 def _the(tie: Tie) -> str:
