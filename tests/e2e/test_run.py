@@ -308,3 +308,13 @@ def test_verify_finds_a_sum_that_is_wrong(palio: Palio, tournament):
 def test_a_tournament_can_be_followed_on_a_broker(palio: Palio, mosquitto: Any):
     done = palio.json("run", "dominoes:rows=4,cols=4", "random", "greedy", "--mqtt", mosquitto.url)
     assert done["games"]["finished"] == 2
+
+
+@pytest.mark.slow
+def test_a_fresh_machine_compiles_before_the_first_game_and_no_bot_does_in_it(palio, tmp_path):
+    palio.env["NUMBA_CACHE_DIR"] = str(tmp_path / "fresh")
+    command = ("run", "dominoes", "champion", "random", "--st", "0.2")
+    first, second = (palio(*command) for _ in range(2))
+    [line] = [line for line in first.stderr.splitlines() if "compiling" in line]
+    assert line.startswith("palio: compiling the searches of dominoes (once, kept in ")
+    assert "compiling" not in second.stderr

@@ -86,6 +86,9 @@ class StandingItem(msgspec.Struct, frozen=True):
     rounds: list[RoundCell]
     against: dict[str, ScoreItem]
     costs: CostItem | None
+    byes: int = 0  # not among `played`, but in the same unit
+    bye_points: float = 0.0
+    forfeits: int = 0  # those of `played` that were won or lost without a fight
 
 
 class FaultItem(msgspec.Struct, frozen=True):
@@ -107,7 +110,7 @@ class TournamentDetail(TournamentItem, frozen=True):
     sprt: SprtState | None
     games_per_s: float | None  # over the last minutes
     seconds_left: float | None  # an estimate
-    first_move_advantage: float | None  # Elo
+    first_move_advantage: float | None  # Elo; null while its error is above 200
     admits: str  # "listed", "token", "open": who may enter besides those that the organiser names
     worker: str  # the server, or `palio run`, that directs it
     finished_at: datetime | None

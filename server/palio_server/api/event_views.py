@@ -59,6 +59,9 @@ def items(event: Event, scoring: Scoring, standings: Sequence[Standing]) -> list
             wins=line.wins,
             draws=line.draws,
             losses=line.losses,
+            byes=line.byes,
+            bye_points=line.bye_points,
+            forfeits=line.forfeits,
             tie_breaks=list(line.tie_breaks),
             left=line.left,
             note=line.note,
@@ -112,10 +115,10 @@ def rated(event: Event) -> dict[str, Rating]:
 
 def first_move_advantage(event: Event) -> float | None:
     """Return the advantage of a duel's first seat in Elo, by the games that were fought; None if it cannot be
-    determined.
+    determined, or only with an error that would have to stand beside it.
     """
     found = first_move_of(event)
-    return None if found is None else found.elo
+    return found.elo if found is not None and found.shown else None
 
 
 def _against(table: Crosstable, bot: str) -> dict[str, ScoreItem]:

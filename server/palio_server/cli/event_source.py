@@ -198,17 +198,19 @@ def introduction(detail: TournamentDetail, now: datetime) -> list[str]:
 
 def standings(detail: TournamentDetail) -> list[list[str]]:
     """Return the standings as text cells, a head line first."""
-    head = ["#", "bot", "points", "played", "W-D-L", *detail.tie_breaks, "Elo", "+/-", ""]
-    return [head, *(_standing(line) for line in detail.standings)]
+    byes = any(line.byes for line in detail.standings)
+    head = ["#", "bot", "points", "played", "W-D-L", *(["byes"] if byes else []), *detail.tie_breaks, "Elo", "+/-", ""]
+    return [head, *(_standing(line, byes=byes) for line in detail.standings)]
 
 
-def _standing(line: StandingItem) -> list[str]:
+def _standing(line: StandingItem, *, byes: bool) -> list[str]:
     return [
         str(line.rank),
         line.bot,
         f"{round(line.points, 2):g}",
         str(line.played),
         f"{line.wins}-{line.draws}-{line.losses}",
+        *([f"{line.bye_points:g}/{line.byes}" if line.byes else "."] if byes else []),
         *(f"{round(value, 2):g}" for value in line.tie_breaks),
         "-" if line.rating is None else f"{line.rating:.0f}",
         "-" if line.error is None else f"{line.error:.0f}",

@@ -80,7 +80,8 @@ async def show_leaderboards(
         return
     if not any(board["leaders"] for board in found):
         what = f"no match of {game}" if game else "no match"
-        raise BadOption(f"{what} is finished in {source.where}; play some with `palio run`")
+        raise BadOption(f"{what} is finished in {source.where}; play some with `palio run`{await source.elsewhere()}")
+    say(f"From {source.origin}{await source.elsewhere()}")
     for number, board in enumerate(found):
         if number:
             say()
@@ -100,7 +101,9 @@ def _show_ranked(board: dict[str, Any]) -> None:
     if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
         lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]
     show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
-    if (first_move := board["first_move"]) is not None:
+    from palio_server.ratings.bradley_terry import WIDEST_SHOWN
+
+    if (first_move := board["first_move"]) is not None and first_move.error <= WIDEST_SHOWN:
         worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
         say(f"to move first is worth {worth}, by the last {first_move.games} games")
 
@@ -113,7 +116,9 @@ async def _show_history(source: "Source", game: str | None, bot: str, *, as_json
         show_json(found)
         return
     if not found.points:
-        raise BadOption(f"{bot} has finished no match of {game} in {source.where}; `palio leaderboard` shows who has")
+        where = f"{source.where}; `palio leaderboard` shows who has{await source.elsewhere()}"
+        raise BadOption(f"{bot} has finished no match of {game} in {where}")
+    say(f"From {source.origin}{await source.elsewhere()}")
     lines = [
         [f"{each.at:%Y-%m-%d %H:%M:%S}", f"{each.rating:.0f}", f"{each.error:.0f}{'?' if each.provisional else ''}"]
         for each in found.points

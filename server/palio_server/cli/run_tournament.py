@@ -21,6 +21,7 @@ from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import BrokenBots, RunPlan, reason
 from palio_server.cli.ticker import Ticker, Watching
 from palio_server.processes import BotFailed, Bots, Broken, OutputFolder
+from palio_server.processes.compile_process import CompileProcess, compiling
 from palio_server.registry import addon
 from palio_server.settings import Settings
 from palio_server.tournament.progress import PrintedResults
@@ -200,12 +201,18 @@ class _Run:
             memory=chosen.memory,
             processes=chosen.processes,
         )
-        async with self._recording() as recorder, self._server(settings) as (server, bots):
+        async with (
+            self._recording() as recorder,
+            self._compiling() as compiler,
+            self._server(settings) as (server, bots),
+        ):
             # begin no matches yet, and none of other tournaments: their bots may have the same names
             server.arena.tournament = 0
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self._stop):
                 return None
             plan = self._plan = self._broken.plan()
+            if not await until(compiler.done(), self._stop):
+                return None
             self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
             tournament.row = await server.store.tournament(tournament.row.id) or tournament.row
@@ -234,6 +241,11 @@ class _Run:
         return self._cluster.server(
             settings, plan, say, self._goes_on_there, self._chosen.concurrency, self._broken.note
         )
+
+    def _compiling(self) -> "AbstractAsyncContextManager[CompileProcess]":
+        """Return the process that compiles what the bots here need, while the server and they start."""
+        bots = self._plan.playing if self._cluster is None else ()
+        return compiling(self._plan.game, bots, self._ticker.warn)
 
     def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":
         """Return the recorder, if a file for records is named. Raises BadOption if it cannot be written."""

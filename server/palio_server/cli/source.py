@@ -26,11 +26,16 @@ from palio_rules.errors import BadOption
 from palio_rules.records.record import Analysis, Record, Void
 from palio_server.cli.addresses import part
 from palio_server.cli.command import CommandFailed, loading
+from palio_server.cli.server_hint import by_default, server_hint
 from palio_server.settings import load
 
 if TYPE_CHECKING:
     from palio_db.store import Store
     from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
+
+
+class NoDatabase(BadOption):
+    """There is no file with the name of the database."""
 
 
 def database_url(text: str, *, must_exist: bool = False) -> str:
@@ -42,7 +47,7 @@ def database_url(text: str, *, must_exist: bool = False) -> str:
 
     address = Address.parse(url)
     if address.kind == "sqlite" and address.memory_uri is None and not Path(address.url.database or "").exists():
-        raise BadOption(f"there is no database at {address.label}; run a tournament first (`palio run`), or give --db")
+        raise NoDatabase(f"there is no database at {address.label}; run a tournament first (`palio run`), or give --db")
     if address.file is not None and Path(address.file).stat().st_size == 0:
         raise BadOption(f"{address.label} is an empty file, no database; restore it from a backup, or give --db")
     return url
@@ -92,11 +97,18 @@ class Wanted(TypedDict, total=False):
 class StoreSource:
     """A database."""
 
-    def __init__(self, store: "Store") -> None:
-        self._store = store
+    def __init__(self, store: "Store", *, by_default: bool = False) -> None:
+        """`by_default`: neither --db nor PALIO_DB names this database."""
+        self._store, self._by_default = store, by_default
         self.where = store.url
+        self.origin = f"the database {store.url}"
         self.leaderboard, self.head_to_head = store.leaderboard, store.head_to_head
         self.keep_analysis = store.keep_analysis
+
+    async def elsewhere(self) -> str:
+        """Return "; " and a hint if there is a server that the user may have meant; otherwise ""."""
+        hint = await server_hint() if self._by_default else ""
+        return hint and f"; {hint}"
 
     async def ranked(self, game: str, half_life: float | None = None) -> "RankedGame":
         return await self._ratings().leaderboard(game, half_life)
@@ -154,6 +166,10 @@ class RemoteSource:
     def __init__(self, remote: "Remote") -> None:
         self._remote = remote
         self.where = remote.url
+        self.origin = f"the server {remote.url}"
+
+    async def elsewhere(self) -> str:
+        return ""
 
     async def leaderboard(self, game: str) -> Leaderboard:
         return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
@@ -199,8 +215,14 @@ Source = StoreSource | RemoteSource
 async def open_source(db: str | None, url: str | None, token: str | None = None) -> AsyncIterator[Source]:
     """Open the server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
     if url is None:
+        try:
+            database_url(load(db=db).db, must_exist=True)
+        except NoDatabase as error:
+            if by_default(db) and (hint := await server_hint()):
+                raise NoDatabase(f"{error}; {hint}") from None
+            raise
         async with open_store(db) as store:
-            yield StoreSource(store)
+            yield StoreSource(store, by_default=by_default(db))
         return
 
     with open_remote(url, token) as remote:

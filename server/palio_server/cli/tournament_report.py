@@ -43,11 +43,13 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
 def _show_standings(report: EventReport, rows: Sequence[CrosstableRow]) -> None:
     cells = grid(rows, report.standings, report.tie_breaks)
     if len(rows) > WIDE:
-        cells = [line[: 3 + len(report.tie_breaks)] for line in cells]
+        cells = [line[: len(line) - len(rows)] for line in cells]
+    left = {1}
     if any(line.note for line in report.standings):
+        left.add(len(cells[0]))
         notes = ["", *(line.note for line in report.standings)]
         cells = [[*line, note] for line, note in zip(cells, notes, strict=True)]
-    show_table(cells, left={1, len(cells[0]) - 1} if len(cells[0]) > len(rows) + 3 else {1}, title="Cross-table")
+    show_table(cells, left=left, title="Cross-table")
 
 
 def _show_test(test: SprtState) -> None:
@@ -65,21 +67,20 @@ def _show_pairs(table: Crosstable) -> None:
 
 
 def _show_ratings(report: EventReport) -> None:
-    show_table(rating_rows(report.ratings, _scores(report.table)), left={1}, title="Ranking")
+    show_table(rating_rows(report.ratings, _totals(report.table)), left={1}, title="Ranking")
     if any(rating.provisional for rating in report.ratings.values()):
         say("? provisional: too few games to rank with confidence")
-    if report.first_move is not None:
+    if report.first_move is not None and report.first_move.shown:
         say(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
 
 
 def ranking_text(table: Crosstable) -> str:
     """Return the present ratings, as lines; for a table every so many games."""
-    return columns(rating_rows(rate(pair_scores(table)), _scores(table)), left={1})
+    return columns(rating_rows(rate(pair_scores(table)), _totals(table)), left={1})
 
 
-def _scores(table: Crosstable) -> Mapping[str, Score]:
-    totals = {bot: table.total(bot) for bot in table.bots}
-    return {bot: Score(total.wins, total.losses, total.draws) for bot, total in totals.items()}
+def _totals(table: Crosstable) -> Mapping[str, Total]:
+    return {bot: table.total(bot) for bot in table.bots}
 
 
 def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:

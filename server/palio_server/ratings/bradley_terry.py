@@ -131,6 +131,7 @@ def deviations(found: Fit, exact: int = EXACT) -> Vector:
 
 STEPS = 100
 CLOSE = 1e-9  # units of strength
+WIDEST_SHOWN = 200.0  # Elo: a wider error says nothing about the advantage; web/lib/first_move.js has the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,11 @@ class FirstMove:
     elo: float
     error: float
     games: int
+
+    @property
+    def shown(self) -> bool:
+        """True if the error is small enough to be shown to people without misleading them."""
+        return self.error <= WIDEST_SHOWN
 
     @property
     def score(self) -> float:

@@ -166,19 +166,38 @@ def grid(
 ) -> list[list[str]]:
     """Return the table as text cells, a head line first; opponents are named by their line's number.
 
-    Lines are ordered as in `standings`, with a column for each of its `tie_breaks`; without any, as in `rows`.
+    Lines are ordered as in `standings`, with a column for each of its `tie_breaks`; without any, as in `rows`. Byes and
+    forfeits have a column each where there are some.
     """
     if not standings:
         tie_breaks, standings = ("sonneborn_berger",), [_standing(row) for row in rows]
     named = {row.bot: row for row in rows}
     heads = [tie_break(name).title for name in tie_breaks]
+    more = {
+        title: [figure(line) for line in standings]
+        for title, figure in (("byes", _byes), ("forfeits", _forfeits))
+        if any(figure(line) != NONE for line in standings)
+    }
+    heads = [*more, *heads]
     lines = [["#", "bot", "points", *heads, *(str(number) for number in range(1, len(standings) + 1))]]
-    for line in standings:
-        points = f"{round(line.points, 2):g}/{line.played}"
+    for place, line in enumerate(standings):
+        points = f"{round(line.points, 2):g}/{line.counted}"
         against = (_cell(named[line.bot], other.bot) for other in standings)
         figures = (_figure(name, value) for name, value in zip(tie_breaks, line.tie_breaks, strict=True))
-        lines.append([str(line.rank), line.bot, points, *figures, *against])
+        unplayed = (column[place] for column in more.values())
+        lines.append([str(line.rank), line.bot, points, *unplayed, *figures, *against])
     return lines
+
+
+NONE = "."  # in a cell
+
+
+def _byes(line: Standing) -> str:
+    return f"{line.bye_points:g}/{line.byes}" if line.byes else NONE
+
+
+def _forfeits(line: Standing) -> str:
+    return str(line.forfeits) if line.forfeits else NONE
 
 
 def _standing(row: CrosstableRow) -> Standing:
@@ -193,4 +212,4 @@ def _cell(row: CrosstableRow, other: str) -> str:
     if other == row.bot:
         return "-"
     score = row.against.get(other)
-    return f"{score.points:g}/{score.games}" if score else "."
+    return f"{score.points:g}/{score.games}" if score else NONE

@@ -14,28 +14,35 @@ from palio_server.tournament.formats.swiss import Swiss
 from palio_server.tournament.standing import with_reasons
 from palio_server.tournament.trf.events import trf_of
 
-COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses")
+COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses", "byes", "bye_points", "forfeits")
 
 
 def standings_csv(event: Event, format_: Format) -> str:
-    """Return a head line, then a line for each entrant; tie-breaks are between `losses` and `left`
-    under their names.
+    """Return a head line, then a line for each entrant; tie-breaks are between `forfeits` and `left`
+    under their names; one that has the name of another column is called `tie_break_wins` instead of `wins`.
     """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*COLUMNS, *format_.tie_breaks(event), "left", "note"])
+    names = [f"tie_break_{name}" if name in COLUMNS else name for name in format_.tie_breaks(event)]
+    writer.writerow([*COLUMNS, *names, "left", "note"])
     for line in with_reasons(format_.standings(event), event.broken):
         figures = [_number(figure) for figure in line.tie_breaks]
-        results = (line.played, line.wins, line.draws, line.losses)
+        results = (line.played, line.wins, line.draws, line.losses, line.byes, _number(line.bye_points), line.forfeits)
         left = "yes" if line.left else ""
         writer.writerow([line.rank, line.bot, _number(line.points), *results, *figures, left, line.note])
     return text.getvalue()
 
 
 def crosstable_markdown(event: Event, format_: Format) -> str:
-    """Return points and games against each other, in the order of the standings; figures to the right."""
-    head, *lines = grid(crosstable_of(event).rows(), format_.standings(event), format_.tie_breaks(event))
-    rule = [":--" if title == "bot" else "--:" for title in head]
+    """Return points and games against each other, in the order of the standings, and notes if there are some; figures
+    are to the right.
+    """
+    standings = with_reasons(format_.standings(event), event.broken)
+    head, *lines = grid(crosstable_of(event).rows(), standings, format_.tie_breaks(event))
+    if any(line.note for line in standings):
+        head = [*head, "note"]
+        lines = [[*cells, line.note] for cells, line in zip(lines, standings, strict=True)]
+    rule = [":--" if title in ("bot", "note") else "--:" for title in head]
     return "".join(_markdown(cells) for cells in (head, rule, *lines))
 
 

@@ -215,7 +215,7 @@ def _filled(first: Sequence[str], going: Sequence[str], wanted: int, seats: int)
 
 def _share(line: Standing) -> float:
     """Return the points by encounters or games, as groups may be of different size."""
-    return round(line.points / line.played, 9) if line.played else 0.0
+    return round(line.points / line.counted, 9) if line.counted else 0.0
 
 
 def _numbered(entries: Sequence[Entry]) -> list[Entry]:

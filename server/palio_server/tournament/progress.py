@@ -180,7 +180,7 @@ def best_text(standings: Sequence[Standing]) -> str:
     first = [each for each in standings if each.rank == 1 and each.played]
     if not first or len(first) == len(standings):
         return ""
-    named = ", ".join(f"{each.bot} {_points(each.points)}/{each.played}" for each in first[:MOST_NAMED])
+    named = ", ".join(f"{each.bot} {_points(each.points)}/{each.counted}" for each in first[:MOST_NAMED])
     return f"best so far: {named}{f' and {len(first) - MOST_NAMED} more' if len(first) > MOST_NAMED else ''}"
 
 

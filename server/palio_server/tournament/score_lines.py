@@ -11,6 +11,7 @@ from palio_server.ratings.sprt import SequentialTest
 
 if TYPE_CHECKING:  # callers that only want a line load nothing of the store
     from palio_db.values import Rating
+    from palio_server.tournament.crosstable import Total
 
 
 def versus(bots: Sequence[str], *, race: bool = False) -> str:
@@ -79,9 +80,9 @@ def llr_line(test: SequentialTest, llr: float) -> str:
     return f"LLR: {llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]"
 
 
-def rating_rows(rated: "Mapping[str, Rating]", scores: Mapping[str, Score]) -> list[list[str]]:
+def rating_rows(rated: "Mapping[str, Rating]", scores: "Mapping[str, Score | Total]") -> list[list[str]]:
     """Return `Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is
-    provisional (`?`).
+    provisional (`?`). `Score`: the points a game, in a race the share of the others that a bot was ahead of.
     """
     rows = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
     order = sorted(rated, key=lambda bot: (rated[bot].provisional, -rated[bot].rating, bot))

@@ -8,7 +8,10 @@ import msgspec
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them."""
+    """Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them.
+
+    In a duel `points` is `wins + draws / 2 + bye_points`.
+    """
 
     rank: int
     bot: str
@@ -20,6 +23,14 @@ class Standing:
     tie_breaks: tuple[float, ...] = ()
     left: bool = False  # it has withdrawn, or was given up
     note: str = ""  # "won the final", "group B"
+    byes: int = 0  # not among `played`, but in the same unit
+    bye_points: float = 0.0
+    forfeits: int = 0  # those of `played` that were won or lost without a fight
+
+    @property
+    def counted(self) -> int:
+        """The games or encounters that could give points: those played, and byes."""
+        return self.played + self.byes
 
 
 def with_reasons(standings: Sequence[Standing], broken: Mapping[str, str]) -> list[Standing]:

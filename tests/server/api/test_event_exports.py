@@ -31,8 +31,9 @@ def view(podium):
 
 def test_csv_is_read_by_any_reader(view):
     head, first, second = csv.reader(io.StringIO(exported(view, "csv")))
-    assert head == ["rank", "bot", "points", "played", "wins", "draws", "losses", "wins", "left", "note"]
-    assert first[:8] == ["1", "ann", "1.5", "2", "1", "1", "0", "1"]
+    assert head[:7] == ["rank", "bot", "points", "played", "wins", "draws", "losses"]
+    assert head[7:] == ["byes", "bye_points", "forfeits", "tie_break_wins", "left", "note"]
+    assert first[:11] == ["1", "ann", "1.5", "2", "1", "1", "0", "0", "0", "0", "1"]
     assert second[1] == "-bob"
 
 

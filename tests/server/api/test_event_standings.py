@@ -79,11 +79,17 @@ def test_a_performance_is_the_opponents_mean_where_the_score_is_even():
 
 
 def test_the_first_move_is_worth_what_first_seats_have_made():
-    games = [(1.0, 0.0)] * 6 + [(0.0, 1.0)] * 2  # each of the two has lost one game of four with the first seat
-    won = event_of("breakthrough", ["ann", "bob"], (pair(1, 1, "ann", "bob", games=8), games))
+    games = [(1.0, 0.0)] * 30 + [(0.0, 1.0)] * 10  # each of the two has lost a quarter with the first seat
+    won = event_of("breakthrough", ["ann", "bob"], (pair(1, 1, "ann", "bob", games=40), games))
     assert first_move_advantage(won) == pytest.approx(190.8, abs=25)  # 400 log10(0.75 / 0.25), but for the prior
-    even = event_of("breakthrough", ["ann", "bob"], (pair(1, 1, "ann", "bob"), [(1.0, 0.0), (0.0, 1.0)]))
+    games = [(1.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.0, 1.0)] * 10
+    even = event_of("breakthrough", ["ann", "bob"], (pair(1, 1, "ann", "bob", games=40), games))
     assert first_move_advantage(even) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_first_move_has_no_worth_while_it_is_uncertain_or_nobody_has_one():
+    few = event_of("breakthrough", ["ann", "bob"], (pair(1, 1, "ann", "bob"), [(1.0, 0.0), (0.0, 1.0)]))
+    assert first_move_advantage(few) is None
     for nobody in (event_of("breakthrough", ["ann", "bob"]), event_of("chexers_solo", ["ann"])):
         assert first_move_advantage(nobody) is None
 

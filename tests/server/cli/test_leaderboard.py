@@ -21,9 +21,13 @@ def played(tmp_path, monkeypatch):
     monkeypatch.delenv("PALIO_DB", raising=False)
     monkeypatch.delenv("PALIO_URL", raising=False)
 
+    record_games((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0]))
+
+
+def record_games(*results):
     async def play():
         async with open_store(None, must_exist=False) as store:
-            for bots, scores in ((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0])):
+            for bots, scores in results:
                 await store.schedule(Setup("dominoes", bots))
                 claim = await store.claim("worker", 30, free={"dominoes": bots})
                 result = Result("rule", "no-moves", scores)
@@ -34,14 +38,22 @@ def played(tmp_path, monkeypatch):
 
 def test_the_best_comes_first_with_its_form(capsys):
     assert call(["leaderboard"]) == 0
-    title, head, first, second, first_move, note = capsys.readouterr().out.splitlines()
+    _, title, head, first, second, note = capsys.readouterr().out.splitlines()
     assert (title, head.split()[:3]) == ("Dominoes", ["#", "bot", "rating"])
     assert first.split()[:2] == ["1", "ann"]
     assert first.endswith("WW")
     assert second.split()[:2] == ["2", "bob"]
-    assert first_move.startswith("to move first is worth ")
-    assert first_move.endswith(", by the last 2 games")
     assert note == "? provisional: too few games to rank with confidence; listed after the others"
+
+
+def test_the_first_move_is_told_when_its_error_is_small_enough_to_mean_something(capsys):
+    assert call(["leaderboard"]) == 0
+    assert "to move first" not in capsys.readouterr().out
+    results = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]] * 10
+    record_games(*[(bots, scores) for bots in (("ann", "bob"), ("bob", "ann")) for scores in results])
+    assert call(["leaderboard"]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("to move first is worth ")]
+    assert line.endswith(", by the last 62 games")
 
 
 def test_what_a_language_model_costs_has_columns_where_one_has_played(capsys):
@@ -60,7 +72,7 @@ def test_what_a_language_model_costs_has_columns_where_one_has_played(capsys):
 
     asyncio.run(play())
     assert call(["leaderboard"]) == 0
-    _, head, first, second, *_ = capsys.readouterr().out.splitlines()
+    _, _, head, first, second, *_ = capsys.readouterr().out.splitlines()
     assert head.split()[-8:] == ["tokens", "in", "out", "$", "a", "game", "answer", "ms"]
     assert first.split()[-5:] == ["WWL", "900", "30", "0.002", "1500"]
     assert second.split()[-1] == "LLW"
@@ -84,7 +96,8 @@ def test_the_chance_of_being_stronger_stands_beside_the_score(capsys):
     assert shown[-2].startswith("stronger: ")
 
 
-def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys):
+def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys, monkeypatch):
+    monkeypatch.setattr("palio_server.cli.source.server_hint", None)  # it is not asked for
     assert call(["leaderboard", "--json"]) == 0
     boards = json.loads(capsys.readouterr().out)
     assert [board["game"] for board in boards] == ["dominoes"]
@@ -121,7 +134,7 @@ def test_a_game_that_was_not_played_has_no_leaderboard(capsys):
 
 def test_the_history_of_a_bot_is_shown_game_by_game(capsys):
     assert call(["leaderboard", "--game", "dominoes", "--history", "ann"]) == 0
-    title, head, *points = capsys.readouterr().out.splitlines()
+    _, title, head, *points = capsys.readouterr().out.splitlines()
     assert (title, head.split()) == ("ann in Dominoes", ["at", "(UTC)", "rating", "+/-"])
     assert [line.split()[0] for line in points] == [f"{THEN:%Y-%m-%d}"] * 2
     assert float(points[0].split()[2]) < float(points[1].split()[2]), "two wins say more than one"
@@ -132,3 +145,18 @@ def test_a_history_needs_a_game_and_somebody_who_has_played(capsys):
     assert "--game breakthrough" in capsys.readouterr().err
     assert call(["leaderboard", "--game", "dominoes", "--history", "eve"]) != 0
     assert "eve has finished no match of dominoes" in capsys.readouterr().err
+
+
+def test_the_first_line_says_where_the_figures_come_from(capsys, monkeypatch):
+    async def hint():
+        return "a server is running"
+
+    assert call(["leaderboard", "--db", "palio.db"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "From the database sqlite:///palio.db"
+    monkeypatch.setattr("palio_server.cli.source.server_hint", hint)
+    for words in ([], ["--game", "dominoes", "--history", "ann"]):
+        assert call(["leaderboard", *words]) == 0
+        first = capsys.readouterr().out.splitlines()[0]
+        assert first == "From the database sqlite:///palio.db; a server is running"
+    assert call(["leaderboard", "--game", "chexers"]) == 2
+    assert capsys.readouterr().err.endswith("`palio run`; a server is running\n")

@@ -36,7 +36,19 @@ def test_all_tables_are_shown_and_the_score_lines_as_cutechess_prints_them(capsy
     assert [line for line in lines if line in ("Cross-table", "Costs", "Ranking")] == ["Cross-table", "Ranking"]
     assert "Score of ann vs bob: 2 - 0 - 0 [1.000] 2" in lines
     assert "Elo: inf +/- inf, LOS: 92.1 %, DrawRatio: 0.0 %" in lines
-    assert any(line.startswith("First move: ") for line in lines)
+
+
+def test_the_first_move_is_worth_a_line_when_its_error_is_small_enough_to_mean_something(capsys):
+    show_report(played((1.0, 0.0), (0.0, 1.0)), pairs=False)
+    assert "First move" not in capsys.readouterr().out
+    sure = played(*[(1.0, 0.0), (0.0, 1.0)] * 40)
+    for number in range(80):  # as many with turned seats
+        sure.event.note(
+            EventMatch(f"t{number}", 1, 80 + number, ("bob", "ann"), "finished", (1.0, 0.0)[:: 1 - 2 * (number % 2)])
+        )
+    show_report(sure, pairs=False)
+    assert "First move: +0 +/- " in capsys.readouterr().out
+    assert as_json(played())["first_move"]["error"] > 200, "programs have the error beside the figure"
 
 
 def test_a_race_has_costs_too_and_no_first_move(capsys):
@@ -47,6 +59,15 @@ def test_a_race_has_costs_too_and_no_first_move(capsys):
     assert ["bob", "2", "2", "0", "0", "12.0", "20.0%"] in lines
     assert "Score of" not in shown
     assert "First move" not in shown
+
+
+def test_the_score_of_a_race_is_the_share_of_the_others_that_a_bot_was_ahead_of(capsys):
+    event = Event("rush_hour", [Entry("ann", 1), Entry("bob", 2), Entry("cy", 3)])
+    event.add(EncounterRow(1, Plan(1, 1, ("ann", "bob", "cy"), 1)))
+    event.note(EventMatch("m", 1, 0, ("ann", "bob", "cy"), "finished", (1.0, 0.5, 0.0), (5, 5, 5), (8.0, 9.0, 10.0)))
+    show_report(EventReport(event, format_of("round_robin"), {}), pairs=False)
+    ranking = capsys.readouterr().out.partition("Ranking\n")[2]
+    assert [line.split()[5] for line in ranking.splitlines()[1:4]] == ["100.0%", "50.0%", "0.0%"]
 
 
 def test_a_test_is_shown_with_its_verdict_and_its_pairs(capsys):

@@ -35,10 +35,10 @@ def event(format_):
 
 def test_standings_are_lines_of_csv(event, format_):
     assert standings_csv(event, format_) == (
-        "rank,bot,points,played,wins,draws,losses,direct_encounter,sonneborn_berger,left,note\n"
-        "1,ann,2,2,2,0,0,0,1,,\n"
-        "2,bob,0.5,2,0,1,1,0,0.25,,\n"
-        "2,cy,0.5,2,0,1,1,0,0.25,yes,\n"
+        "rank,bot,points,played,wins,draws,losses,byes,bye_points,forfeits,direct_encounter,sonneborn_berger,left,note\n"
+        "1,ann,2,2,2,0,0,0,0,0,0,1,,\n"
+        "2,bob,0.5,2,0,1,1,0,0,0,0,0.25,,\n"
+        "2,cy,0.5,2,0,1,1,0,0,0,0,0.25,yes,\n"
     )
 
 

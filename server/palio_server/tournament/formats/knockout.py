@@ -5,7 +5,9 @@ The bracket, and the decision of a pairing, are in `tournament/bracket.py`. Enco
 rounds may be in play.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import factorial
 from typing import Any, ClassVar
@@ -127,11 +129,13 @@ def standings_of(event: Event, bracket: PlayedBracket) -> list[Standing]:
     merits = {entry.bot: _merit(bracket, entry.bot) for entry in event.entries}
     seeds = [entry.bot for entry in event.seeds()]
     order = sorted(seeds, key=lambda bot: merits[bot], reverse=True)
-    shares = _shares(event)
+    shares, forfeits = _shares(event), _forfeits(event)
     lines: list[Standing] = []
     for _, equals in groupby(order, key=lambda bot: merits[bot]):
         rank = len(lines) + 1
-        lines += [_line(event, bracket, bot, rank, shares.get(bot, ())) for bot in equals]
+        for bot in equals:
+            line = _line(event, bracket, bot, rank, shares.get(bot, ()))
+            lines.append(replace(line, forfeits=forfeits[bot]))
     return lines
 
 
@@ -158,6 +162,12 @@ def _shares(event: Event) -> dict[str, list[float]]:
     return shares
 
 
+def _forfeits(event: Event) -> Counter[str]:
+    """Return for each bot the encounters that count and were not fought."""
+    given = [each for each in event.encounters if each.plan.kind == "played" and each.over and not each.void]
+    return Counter(bot for encounter in given if not encounter.fought for bot in encounter.bots)
+
+
 def _line(event: Event, bracket: PlayedBracket, bot: str, rank: int, shares: Sequence[float]) -> Standing:
     wins, losses = sum(share > 1 - 1e-9 for share in shares), sum(share < 1e-9 for share in shares)
     draws = len(shares) - wins - losses
@@ -171,14 +181,19 @@ def _note(bracket: PlayedBracket, bot: str) -> str:
         return "withdrew before the first round"
     third, lost = bracket.third_place, bracket.lost.get(bot)
     if bot == bracket.champion:
-        return "won the final" if bracket.ties else "the only entrant"
+        return f"won the final{_rule(bracket.tie('final'))}" if bracket.ties else "the only entrant"
     if lost is None:
         waits = next((tie for tie in reversed(bracket.main) if bot in tie.known), None)
         return f"in {_the(waits)}" if waits else ""
     if third is not None and bot in third.known and third.winner is not None:
         done = "won" if third.winner == bot else "lost"
-        return f"lost {_the(lost)} to {lost.winner}, {done} the match for third place"
-    return f"lost {_the(lost)} to {lost.winner}"
+        return f"lost {_the(lost)} to {lost.winner}{_rule(lost)}, {done} the match for third place{_rule(third)}"
+    return f"lost {_the(lost)} to {lost.winner}{_rule(lost)}"
+
+
+def _rule(tie: Tie) -> str:
+    """Return ` (faster clocks)`, the rule that decided a pairing; "" if the encounters did."""
+    return f" ({tie.decision.how})" if tie.decision.how not in ("", "bye") else ""
 
 
 def _the(tie: Tie) -> str:

@@ -167,8 +167,21 @@ def _standing(found: Ranked, *, left: bool) -> Standing:
     cells = [cell for cell in card.cells if cell.opponents]
     alone = sum(cell.how == "played" and not cell.opponents for cell in card.cells)  # in a race, without an opponent
     won, lost = sum(map(_won, cells)), sum(map(_lost, cells))
-    drawn, played = len(cells) - won - lost, len(cells) + alone
-    return Standing(found.rank, card.bot, card.points, played, won, drawn, lost, found.tie_breaks, left)
+    byes = [cell.points for cell in card.cells if cell.how in ("pairing-bye", "half-bye", "full-bye")]
+    return Standing(
+        found.rank,
+        card.bot,
+        card.points,
+        len(cells) + alone,
+        won,
+        len(cells) - won - lost,
+        lost,
+        found.tie_breaks,
+        left,
+        byes=len(byes),
+        bye_points=sum(byes),
+        forfeits=sum(cell.how == "forfeit" for cell in cells),
+    )
 
 
 def _won(cell: Cell) -> bool:

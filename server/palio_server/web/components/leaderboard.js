@@ -3,6 +3,7 @@
 /** @import { Leader, RankedGame } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
+import { firstMoveWorth } from "../lib/first_move.js";
 import { useFollow, useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { money, tokens } from "../lib/model_costs.js";
@@ -87,7 +88,7 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
       ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}
-      ${first && ` To move first is worth ${first.elo < 0 ? "−" : "+"}${Math.abs(first.elo).toFixed(0)} ± ${first.error.toFixed(0)} Elo.`}
+      ${first && ` ${firstMoveWorth(first)}`}
     </p>
   `;
 }

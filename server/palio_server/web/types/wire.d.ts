@@ -915,6 +915,9 @@ export interface Standing {
   tie_breaks: number[];
   left: boolean;
   note: string;
+  byes: number;
+  bye_points: number;
+  forfeits: number;
 }
 
 /** A line of the standings: `tie_breaks` in the order of `TournamentDetail.tie_breaks`. */
@@ -935,6 +938,9 @@ export interface StandingItem {
   rounds: RoundCell[];
   against: Record<string, ScoreItem>;
   costs: CostItem | null;
+  byes: number;
+  bye_points: number;
+  forfeits: number;
 }
 
 /** A match between connected bots. */

@@ -4,6 +4,7 @@ import pytest
 
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
+from palio_server.tournament.exports import crosstable_markdown, standings_csv
 from palio_server.tournament.format import format_of
 
 
@@ -121,6 +122,38 @@ def test_faster_clocks_are_told_with_their_times(director):
     )
 
 
+@pytest.mark.parametrize(("slower", "rule"), [("b1", "faster clocks"), ("", "better seed")])
+def test_the_rule_that_decided_a_level_pairing_is_in_the_notes_of_both(director, slower, rule):
+    format_ = knockout(extra=0)
+    events = director(format_, 2)
+    events.plan()
+    draw(events, "final", slower=slower)
+    winner, loser = format_.standings(events.event())
+    assert winner.note == f"won the final ({rule})"
+    assert loser.note == f"lost the final to {winner.bot} ({rule})"
+    for text in (standings_csv(events.event(), format_), crosstable_markdown(events.event(), format_)):
+        assert winner.note in text
+        assert loser.note in text
+
+
+def test_the_rule_that_decided_the_third_place_is_in_its_notes(director):
+    format_ = knockout(extra=0)
+    events = director(format_, 4)
+    events.plan()
+    win(events, "semi-final 1", "b1")
+    win(events, "semi-final 2", "b2")
+    events.plan()
+    draw(events, "third place", slower="b4")
+    win(events, "final", "b1")
+    notes = [line.note for line in format_.standings(events.event())]
+    assert notes == [
+        "won the final",
+        "lost the final to b1",
+        "lost semi-final 2 to b2, won the match for third place (faster clocks)",
+        "lost semi-final 1 to b1, lost the match for third place (faster clocks)",
+    ]
+
+
 def test_an_extra_encounter_is_told_as_one(director):
     events = director(knockout(), 2)
     events.plan()
@@ -149,7 +182,7 @@ def test_who_withdraws_before_the_next_round_gives_a_walkover(director):
     )
     line = next(line for line in knockout().standings(events.event()) if line.bot == "b1")
     assert line.left
-    assert line.note == "lost semi-final 1 to b4"
+    assert line.note == "lost semi-final 1 to b4 (walkover)"
 
 
 def test_who_withdraws_before_the_first_round_is_not_drawn(director):
