@@ -157,7 +157,7 @@ class BotProcess:
 
     async def ended(self) -> int:
         """Return the exit code, once it has ended; read its output until then."""
-        reading = asyncio.gather(self._read(), self._read_stdout())
+        reading = asyncio.ensure_future(self._read_all())
         try:
             code = await self._process.wait()
             await asyncio.wait({reading}, timeout=LAST_WORDS_S)
@@ -175,9 +175,9 @@ class BotProcess:
         try:
             await end_for_certain(self._process)
             if self._stdout is not None and self._stderr is not None:  # its last words may still be in the pipes
-                reading = asyncio.gather(self._read(), self._read_stdout(), return_exceptions=True)
-                await asyncio.wait({reading}, timeout=LAST_WORDS_S)
-                reading.cancel()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LAST_WORDS_S):
+                        await self._read_all()
                 self._stdout.end()
                 self._stderr.end()
         finally:
@@ -232,6 +232,9 @@ class BotProcess:
             return "it said nothing on stderr"
         explained = self._explained("\n".join(lines))
         return "\n".join(("its last lines on stderr:", *(f"  {line}" for line in (*lines, *explained))))
+
+    async def _read_all(self) -> None:
+        await asyncio.gather(self._read(), self._read_stdout())
 
     async def _read(self) -> None:
         assert self._process.stderr is not None
