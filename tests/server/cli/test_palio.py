@@ -182,7 +182,7 @@ def commands_below(group, ctx):
 
 
 def test_no_line_of_any_help_breaks_inside_a_word():
-    top = click.Context(palio.palio, info_name="palio", terminal_width=80)
+    top = click.Context(palio.palio, info_name="palio", terminal_width=78)  # of a terminal with 80 columns
     for ctx in commands_below(palio.palio, top):
         words = set(ctx.get_help().split())
         for parameter in ctx.command.params:
