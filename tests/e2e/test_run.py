@@ -243,6 +243,20 @@ def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
     assert "30 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
+def test_the_way_to_go_on_is_told_after_a_second_ctrl_c_too(palio: Palio):
+    running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15")
+    running.line_with("Finished game")
+    running.process.send_signal(signal.SIGINT)
+    assert running.end(signal.SIGINT) == 130
+    assert any(
+        re.search(r"interrupted after \d+ of 30 games; go on with: palio run --resume 1$", line)
+        for line in running.errors
+    )
+    (palio.folder / "go").touch()
+    assert palio.json("run", "--resume", "1")["games"]["finished"] == 30
+
+
 def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
     running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2")
     running.wait_for(lambda lines: sum("Finished" in line for line in lines) >= 3)

@@ -11,9 +11,8 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
-from palio_clients.cli.printing import say, until_stopped
+from palio_clients.cli.printing import draw_line, erase_line, say, until_stopped
 from palio_rules.completing import bot_spec, game_spec
-from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
     from palio_clients.checks.subject import CheckTimes, Subject
@@ -125,12 +124,12 @@ class _Printer:
             self._timer.cancel()
 
     def _draw(self) -> None:
-        click.echo(plain(f"checking: {self.check}"), err=True, nl=False)
+        draw_line(f"checking: {self.check}")
         self._drawn = True
 
     def _erase(self) -> None:
         if self._drawn:
-            click.echo("\r\033[K", err=True, nl=False)
+            erase_line()
             self._drawn = False
 
 

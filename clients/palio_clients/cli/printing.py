@@ -19,6 +19,16 @@ def say(text: str = "", *, err: bool = False, lines: bool = False) -> None:
     click.echo(plain(text, lines=lines), err=err)
 
 
+def draw_line(text: str) -> None:
+    """Draw a line on stderr that `erase_line` removes again."""
+    click.echo(plain(text), err=True, nl=False)
+
+
+def erase_line() -> None:
+    """Remove the line of `draw_line`."""
+    click.echo("\r\033[K", err=True, nl=False)
+
+
 # Work that Ctrl-C ends in an orderly way: it stops, and its results so far are kept.
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -29,11 +29,11 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 @contextmanager
-def stop_signals() -> Iterator[asyncio.Event]:
+def stop_signals(last_words: Callable[[], None] | None = None) -> Iterator[asyncio.Event]:
     """Yield an event that the first Ctrl-C or SIGTERM sets, so that a command ends in its own order.
 
     Until then the signals have no other effect; the second one ends the command at once. That is as safe as killing it:
-    announced results are committed, and the programs that it has started end with it.
+    announced results are committed, and the programs that it has started end with it. `last_words` are called before.
     """
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
@@ -44,6 +44,8 @@ def stop_signals() -> Iterator[asyncio.Event]:
 
     def heard(number: int) -> None:
         if stop.is_set():
+            if last_words is not None:
+                last_words()
             end_at_once(128 + number)  # the code of a shell for a signal
         stop.set()
 

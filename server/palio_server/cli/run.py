@@ -81,8 +81,8 @@ Examples:
     "--openings",
     metavar="PLIES|book|file=BOOK",
     shell_complete=completed_words.openings,
-    help="Random plies before the bots take over, the balanced book of the game, or a file: "
-    "file=BOOK[,order=random|sequential][,plies=N].",
+    help="Random plies before the bots take over, the balanced book of the game, or a file: file=BOOK, which may be "
+    "followed by ,order=random|sequential and ,plies=N.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")

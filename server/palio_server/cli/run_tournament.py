@@ -137,30 +137,32 @@ ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs 
 
 async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
-    with Ticker(quiet=chosen.as_json) as ticker, stop_signals() as stop:
-        for hint in plan.hints:
-            ticker.warn(hint)
+    with Ticker(quiet=chosen.as_json) as ticker:
         check_shown(plan, chosen)
         output = OutputFolder(chosen.show, ticker.show)
-        run = _Run(plan, chosen, ticker, stop, output)
-        try:
-            tournament = await run.play()
-        except BotFailed as failure:
-            if output.folder is not None and not failure.usage:
+        run = _Run(plan, chosen, ticker, output)
+        with stop_signals(run.tell_the_way_on) as run.stop:
+            for hint in plan.hints:
+                ticker.warn(hint)
+            try:
+                tournament = await run.play()
+            except BotFailed as failure:
+                if output.folder is not None and not failure.usage:
+                    ticker.warn(_kept_in(output))
+                where = await run.put_back()
+                raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure), usage=failure.usage) from None
+            finally:
+                output.close()
+            if output.folder is not None:
                 ticker.warn(_kept_in(output))
-            where = await run.put_back()
-            raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure), usage=failure.usage) from None
-        finally:
-            output.close()
-        if output.folder is not None:
-            ticker.warn(_kept_in(output))
-        hint = "" if run.done else await run.put_back()
-    if tournament is not None:
-        _report(run.plan, chosen, tournament)
-    if run.done:
-        return 0
-    on_stderr(f"interrupted{hint}")
-    return INTERRUPTED
+            hint = "" if run.done else await run.put_back()
+    try:
+        if tournament is not None:
+            _report(run.plan, chosen, tournament)
+    finally:  # also after Ctrl-C in the report
+        if not run.done:
+            on_stderr(f"interrupted{hint}")
+    return 0 if run.done else INTERRUPTED
 
 
 def check_shown(plan: RunPlan, chosen: RunOptions) -> None:
@@ -177,12 +179,11 @@ def _kept_in(output: OutputFolder) -> str:
 
 
 class _Run:
-    def __init__(
-        self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event, output: OutputFolder
-    ) -> None:
+    def __init__(self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, output: OutputFolder) -> None:
         self.done = False
+        self.stop = asyncio.Event()  # set by Ctrl-C
         self._output = output
-        self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop
+        self._plan, self._chosen, self._ticker = plan, chosen, ticker
         self._number = plan.number
         self._cluster = chosen_cluster(chosen)
         self._broken = BrokenBots(plan, chosen.broken, ticker.warn)
@@ -208,10 +209,10 @@ class _Run:
         ):
             # begin no matches yet, and none of other tournaments: their bots may have the same names
             server.arena.tournament = 0
-            if self._cluster is None and not await until(self._broken.all_known(server.lobby), self._stop):
+            if self._cluster is None and not await until(self._broken.all_known(server.lobby), self.stop):
                 return None
             plan = self._plan = self._broken.plan()
-            if not await until(compiler.done(), self._stop):
+            if not await until(compiler.done(), self.stop):
                 return None
             self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
@@ -270,7 +271,7 @@ class _Run:
                 server.arena.on_result.append(recorder.note)
                 await _record_former(server, tournament, recorder)
             await tournament.tell_again(announced.missing(tournament.progress.games_over()))
-            await until(_while_kept(tournament, server.arena.watch), self._stop)
+            await until(_while_kept(tournament, server.arena.watch), self.stop)
             self.done = tournament.over
         if self.done:
             bots.end()
@@ -285,6 +286,16 @@ class _Run:
         async with open_store(self._chosen.db) as store:
             for claim in await store.reclaim(self._plan.worker, lease_s=60):
                 await store.release(claim)
+        return self._way_on()
+
+    def tell_the_way_on(self) -> None:
+        """Say how to go on, before the process ends at once."""
+        if not self.done:
+            on_stderr(f"interrupted{self._way_on()}")
+
+    def _way_on(self) -> str:
+        if self._number is None:
+            return ""
         db = f" --db {self._chosen.db}" if self._chosen.db else ""
         progress = self._tournament.progress if self._tournament else None
         games = f" after {progress.over} of {progress.total} games" if progress else ""

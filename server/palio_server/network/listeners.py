@@ -109,11 +109,10 @@ class BotListener:
     confined: str
     sock: socket.socket
     awaited: ExpectedAnswers = field(default_factory=ExpectedAnswers)
+    url: str = field(init=False)  # in the form of `palio join`; kept, because a closed socket has no name
 
-    @property
-    def url(self) -> str:
-        """The address in the form of `palio join`."""
-        return f"ws+unix://{quote(str(Path(self.sock.getsockname()).absolute()))}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "url", f"ws+unix://{quote(str(Path(self.sock.getsockname()).absolute()))}")
 
 
 class BotsOnly:

@@ -109,8 +109,8 @@ class Format(ABC):
 
     def extended(self, event: Event, rounds: int) -> "Format":
         """Return the same format with `rounds` rounds in all. Raises BadOption if that is not possible."""
-        del event, rounds
-        raise BadOption(f"a {self.title.lower()} has as many rounds as it needs; leave --rounds out")
+        del event
+        raise BadOption(f"--rounds {rounds} cannot be: {self.name} has as many rounds as it needs; leave --rounds out")
 
 
 @cache

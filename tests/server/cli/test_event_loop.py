@@ -32,5 +32,17 @@ async def test_the_first_signal_sets_the_event_and_ends_nothing():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+async def test_the_second_signal_ends_at_once_after_the_last_words(monkeypatch):
+    told = asyncio.Queue()
+    monkeypatch.setattr(event_loop, "end_at_once", told.put_nowait)
+    with event_loop.stop_signals(lambda: told.put_nowait("last words")):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(30):
+            assert [await told.get(), await told.get()] == ["last words", 130]
+    assert told.empty()
+
+
 async def test_work_that_is_done_first_is_done():
     assert await event_loop.until(asyncio.sleep(0), asyncio.Event())

@@ -171,6 +171,26 @@ def test_the_help_of_each_subcommand_ends_with_examples(group, commands, capsys)
         assert f"palio {group} {command}" in shown[shown.index("Examples:") :]
 
 
+def commands_below(group, ctx):
+    """Every command, with the context of its help."""
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        below = click.Context(command, parent=ctx, info_name=name)
+        yield below
+        if isinstance(command, click.Group):
+            yield from commands_below(command, below)
+
+
+def test_no_line_of_any_help_breaks_inside_a_word():
+    top = click.Context(palio.palio, info_name="palio", terminal_width=78)  # of a terminal with 80 columns
+    for ctx in commands_below(palio.palio, top):
+        words = set(ctx.get_help().split())
+        for parameter in ctx.command.params:
+            if isinstance(parameter, click.Option) and parameter.help and not parameter.hidden:
+                broken = [word for word in parameter.help.split() if word not in words and f"{word};" not in words]
+                assert broken == [], f"{ctx.command_path} {parameter.opts[0]}"
+
+
 def test_the_help_lists_every_command(capsys):
     assert call(["--help"]) == 0
     shown = capsys.readouterr().out

@@ -12,7 +12,7 @@ from palio_server.addons.engine_words.engines import Engine, Pairs, encounters, 
 OURS = {  # options of `palio run` with a value; it is left alone, also where it looks like an option
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
     *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
-    *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken"),
+    *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken", "show"),
 }
 
 RENAMED = {"event": "name", "srand": "seed"}  # the value is unchanged

@@ -142,7 +142,8 @@ class Sprt(Format):
     def extended(self, event: Event, rounds: int) -> "Sprt":
         """Return the format with so many pairs at most. Raises BadOption for fewer than there are."""
         if rounds < len(event.encounters):
-            raise BadOption(f"{len(event.encounters)} pairs are planned already; --rounds must not be less")
+            planned = len(event.encounters)
+            raise BadOption(f"--rounds {rounds} cannot be: {planned} pairs are planned already; give {planned} or more")
         settings = {name: getattr(self.rules, name) for name in SprtRules.__struct_fields__}
         return Sprt(SprtRules(**(settings | {"rounds": rounds, "max_pairs": max(rounds, self.rules.max_pairs)})))
 

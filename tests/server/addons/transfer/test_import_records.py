@@ -40,6 +40,11 @@ def file(tmp_path):
     return write
 
 
+def figures(printed):
+    """A leaderboard without its first line, which names the database."""
+    return printed[0].partition("\n")[2]
+
+
 def test_out_and_in_again_is_the_identity_and_twice_is_once(run, file, tmp_path):
     path = file(*made_matches.everything())
     assert run("import", path)[0] == f"4 matches are brought into sqlite:///{tmp_path}/palio.db, 0 were there\n"
@@ -49,7 +54,7 @@ def test_out_and_in_again_is_the_identity_and_twice_is_once(run, file, tmp_path)
         db = tmp_path / f"{name}.db"
         run("import", tmp_path / name, "--db", db)
         assert run("export", db)[0] == first
-        assert run("leaderboard", "--db", db)[0] == run("leaderboard")[0]
+        assert figures(run("leaderboard", "--db", db)) == figures(run("leaderboard"))
     assert "0 matches are brought into" in run("import", path, path)[0]
     assert run("export")[0] == first
     assert run("verify")[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
@@ -64,7 +69,7 @@ def test_what_language_models_cost_comes_along(run, file, tmp_path):
         run("export", "-o", tmp_path / name)
         db = tmp_path / f"{name}.db"
         run("import", tmp_path / name, "--db", db)
-        assert run("leaderboard", "--game", "chexers", "--db", db)[0] == board
+        assert figures(run("leaderboard", "--game", "chexers", "--db", db)) == figures((board, ""))
         assert run("verify", "--db", db)[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
 
 

@@ -92,7 +92,7 @@ def test_without_a_decision_it_ends_with_the_last_pair():
     assert [(row.rank, row.points) for row in format_.standings(event)] == [(1, 10.0), (1, 10.0)]
     longer = format_.extended(event, 12)
     assert len(longer.next(event, 100)) == 2
-    with pytest.raises(BadOption, match="10 pairs are planned already"):
+    with pytest.raises(BadOption, match=r"--rounds \d+ cannot be: 10 pairs are planned already; give 10 or more"):
         format_.extended(event, 9)
 
 
