@@ -199,3 +199,11 @@ async def test_the_server_tells_at_an_address_what_it_awaits_there(tmp_path: Pat
             assert told == [True, False]
             assert other == [True]
             writer.close()
+
+
+def test_the_address_of_a_socket_is_known_after_it_was_closed(tmp_path: Path):
+    with listening(Settings(port=0, db=f"sqlite:///{tmp_path}/palio.db"), private=True) as listeners:
+        address = listeners.open_for("mine", "mine is confined")
+    told: list[bool] = []
+    listeners.tell_awaited(address, told.append)  # a bot that starts again while the server ends
+    assert listeners.own[0].url == address
