@@ -92,6 +92,23 @@ def lacking(what: str, remedy: str) -> NoReturn:
     pytest.skip(sentence)
 
 
+def build_wheel(folder: Path, source: Path = ROOT) -> Path:
+    """Build a wheel in `folder`, at the second try if need be: an index may fail to answer once."""
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source)]
+    for _ in range(2):
+        built = subprocess.run(command, check=False, capture_output=True, text=True)
+        if built.returncode == 0:
+            [found] = folder.glob("palio-*.whl")
+            return found
+    lacking("a wheel", f"let pip reach a package index, for hatchling ({built.stderr.strip()[-3000:]})")
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
 @pytest.fixture
 def bubblewrap() -> str:
     """The program that confines others, where it works."""

@@ -33,15 +33,6 @@ def index_words() -> list[str]:
     return words
 
 
-def build_wheel(folder: Path, source: Path = ROOT) -> Path:
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source]
-    built = subprocess.run(command, check=False, capture_output=True, text=True)
-    if built.returncode:
-        lacking("a wheel", f"let pip reach a package index, for hatchling ({built.stderr.strip()[-200:]})")
-    [wheel] = folder.glob("palio-*.whl")
-    return wheel
-
-
 def build_sdist(folder: Path) -> Path:
     command = [sys.executable, "-m", "build", "--sdist", "--outdir", folder, ROOT]
     built = subprocess.run(command, check=False, capture_output=True, text=True)

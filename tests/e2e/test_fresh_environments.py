@@ -10,7 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from fresh import UV, Fresh, build_sdist, build_wheel, environment_without_ours, index_words
+from conftest import build_wheel
+from fresh import UV, Fresh, build_sdist, environment_without_ours, index_words
 
 from palio_rules.extras import EXTRAS, extra_of
 from palio_server.api.page_files import PageFiles
@@ -38,11 +39,6 @@ MISSING = {
     ("tournament", "list"): "server",
     ("rate", "results.trf"): "server",
 }
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")

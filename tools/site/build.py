@@ -89,6 +89,14 @@ def linked(text: str, source: str, place: str) -> str:
     return "".join(part if number % 2 else LINK.sub(target, part) for number, part in enumerate(parts))
 
 
+SOURCES = 'paths = ["palio", "rules", "clients", "server", "db"]'
+
+
+def _absolute(line: str) -> str:
+    """Return the line with whole paths: links to the folders would hide them from the build of an sdist."""
+    return re.sub(r'"(\w+)"', lambda found: f'"{ROOT / found[1]}"', line)
+
+
 def stage() -> None:
     """Write what Zensical reads."""
     shutil.rmtree(STAGE, ignore_errors=True)
@@ -99,10 +107,10 @@ def stage() -> None:
         path = STAGE / "docs" / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(MARK.sub(lambda found: MADE[found[1]](), text), "utf-8")
-    for folder in ("palio", "rules", "clients", "server", "db"):
-        (STAGE / folder).symlink_to(ROOT / folder)
     shutil.copy(CONFIG.with_name("site.css"), STAGE / "docs")
-    (STAGE / "zensical.toml").write_text(config(), "utf-8")
+    text = config()
+    assert SOURCES in text
+    (STAGE / "zensical.toml").write_text(text.replace(SOURCES, _absolute(SOURCES)), "utf-8")
 
 
 def without_inline_scripts(site: Path) -> None:
