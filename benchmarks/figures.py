@@ -1,6 +1,6 @@
 """The figures of benchmarks, with their goals and their peers' values.
 
-Scripts print their figures as a table, or with `--json` as one object. If `PALIO_BENCH_FIGURES` names a file, those
+Scripts print their figures as a table, or with `--json` as one object. If `BENCH_FIGURES` names a file, those
 with a goal are written there as well, a JSON object a line: `run_all.py` makes one table of them.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
 
-FILE = "PALIO_BENCH_FIGURES"
+FILE = "BENCH_FIGURES"  # not PALIO_…: our commands refuse settings that they do not know
 
 
 @dataclass(frozen=True, slots=True)

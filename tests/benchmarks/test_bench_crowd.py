@@ -20,7 +20,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
     ],
 )
 def test_it_runs_through_in_the_environment_of_run_all(script, words, what, tmp_path):
-    environment = {**os.environ, "PALIO_BENCH_FIGURES": str(tmp_path / "figures")}  # which a server would refuse
+    environment = {**os.environ, "BENCH_FIGURES": str(tmp_path / "figures")}  # which a server would refuse
     command = [sys.executable, BENCHMARKS / script, *words]
 
     assert what in subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -34,7 +34,7 @@ def beside_the_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     command = [sys.executable, BENCHMARKS / "chaos", "--keep", folder, *words]
-    environment = {**os.environ, "PALIO_BENCH_FIGURES": str(folder / "figures")}
+    environment = {**os.environ, "BENCH_FIGURES": str(folder / "figures")}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
