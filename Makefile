@@ -106,7 +106,7 @@ format: $(STAMP)  ## format the code
 bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (an hour at most)
 	$(BIN)/python benchmarks/run_all.py --peers $(PEERS)/bin/python
 
-bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (five minutes)
+bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (ten minutes)
 	$(BIN)/python benchmarks/run_all.py --quick
 
 bench-cluster: $(STAMP)  ## games on a Dask cluster: what each costs whom, and a worker killed every second (some minutes)
