@@ -147,14 +147,13 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
             try:
                 tournament = await run.play()
             except BotFailed as failure:
-                if output.folder is not None and not failure.usage:
-                    ticker.warn(_kept_in(output))
+                if not failure.usage:
+                    _tell_kept(output, ticker)
                 where = await run.put_back()
                 raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure), usage=failure.usage) from None
             finally:
                 output.close()
-            if output.folder is not None:
-                ticker.warn(_kept_in(output))
+            _tell_kept(output, ticker)
             hint = "" if run.done else await run.put_back()
     try:
         if tournament is not None:
@@ -174,8 +173,9 @@ def check_shown(plan: RunPlan, chosen: RunOptions) -> None:
         raise BadOption(f"--show names {stranger!r}, who does not play; {nearest(stranger, names)}")
 
 
-def _kept_in(output: OutputFolder) -> str:
-    return f"what the bots printed is in {output.folder}"
+def _tell_kept(output: OutputFolder, ticker: Ticker) -> None:
+    for sentence in output.told():
+        ticker.warn(sentence)
 
 
 class _Run:

@@ -16,7 +16,7 @@ REMARK = names.PREFIX.encode()
 class OutputFolder:
     """The files `NAME.log`, and the older part of long ones, `NAME.log.old`, in a folder that the first line makes.
 
-    Play goes on when a file cannot be written; its bot's later lines are shown only.
+    Play goes on when a file cannot be written; `told` names its bot, whose later lines are shown only.
     """
 
     def __init__(self, shown: Collection[str] = (), show: Callable[[str], None] = lambda _: None) -> None:
@@ -29,6 +29,14 @@ class OutputFolder:
     def folder(self) -> Path | None:
         """The folder; None if no bot has written anything."""
         return self._folder
+
+    def told(self) -> list[str]:
+        """Return sentences for people: where the lines are, and of which bots lines are missing."""
+        where = [] if self._folder is None else [f"what the bots printed is in {self._folder}"]
+        faults = [
+            f"what {each.name} printed is not kept: {each.fault}" for each in self._outputs.values() if each.fault
+        ]
+        return where + faults
 
     def of(self, name: str) -> "BotOutput":
         """Return the output of the bot `name`, for all its processes."""
@@ -52,23 +60,23 @@ class BotOutput:
     """The output of one bot. Made by `OutputFolder.of`."""
 
     def __init__(self, name: str, file: Callable[[], Path], show: Callable[[str], None] | None) -> None:
-        self._name, self._where, self._show = name, file, show
+        self.name, self.fault = name, ""  # why lines are not kept
+        self._where, self._show = file, show
         self._file: BinaryIO | None = None
         self._size = 0
-        self._fails = False
 
     def add(self, lines: bytes) -> None:
         """Take in whole lines."""
-        if not self._fails:
+        if not self.fault:
             try:
                 self._write(lines)
-            except OSError:
-                self._fails = True
+            except OSError as error:
+                self.fault = str(error)
                 self.close()
         if self._show is not None:
             for line in lines.splitlines():
                 if not line.startswith(REMARK):  # these are shown anyhow
-                    self._show(f"{self._name}: {line[:LINE_BYTES].decode(errors='replace')}")
+                    self._show(f"{self.name}: {line[:LINE_BYTES].decode(errors='replace')}")
 
     def close(self) -> None:
         file, self._file = self._file, None

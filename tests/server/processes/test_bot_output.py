@@ -81,3 +81,12 @@ def test_lines_are_shown_though_the_file_cannot_be_written(monkeypatch):
     output.close()
     assert shown == ["ada: one", "ada: two"]
     assert output.folder is None
+    assert output.told() == ["what ada printed is not kept: no space left on device"]
+
+
+def test_people_are_told_where_the_lines_are():
+    output = OutputFolder()
+    assert output.told() == []
+    Stream(output.of("ada")).feed(b"one\n")
+    output.close()
+    assert output.told() == [f"what the bots printed is in {output.folder}"]
