@@ -90,7 +90,7 @@ audit: $(STAMP)  ## ask whether dependencies have known vulnerabilities
 	$(BIN)/python tools/audit_dependencies.py
 
 lock: $(STAMP)  ## write the digests of all packages anew, after constraints.txt has changed
-	echo hatchling | $(BIN)/uv pip compile --quiet pyproject.toml - --extra dev --constraint constraints.txt --universal \
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra dev --constraint constraints.txt --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file $(LOCK)
 
 types: $(STAMP)  ## write the page's wire types anew, from the structs

@@ -17,7 +17,7 @@ JOINER = "server/palio_server/api/page_joiner.py"
 INSIDE = "palio_server/web"  # of the wheel
 
 
-class PageHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is there while a wheel is built, not here
+class PageHook(BuildHookInterface[Any]):
     """Adds the joined page to a wheel; pyproject.toml leaves the modules out of it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
