@@ -45,7 +45,7 @@ def test_an_answer_that_is_no_action_loses_the_match_and_the_record_says_why(pal
 
 @pytest.mark.slow
 def test_a_file_that_is_not_there_is_told_at_once(palio):
-    told = palio("run", "breakthrough", "policy:./gone.py", "random", code=1)
+    told = palio("run", "breakthrough", "policy:./gone.py", "random", code=2)
     assert "there is no file 'gone.py'; check the path" in told.stderr
 
 
