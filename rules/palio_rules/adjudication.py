@@ -114,10 +114,21 @@ def _parse(option: str, text: str, kind: type[RuleT]) -> RuleT:
         given[name] = value if equals else "true"
     if missing := [name for name, field in fields.items() if field.required and name not in given]:
         raise BadOption(f"{option} {quoted(text)} lacks {' and '.join(missing)}; write {_form(fields)}")
-    try:
-        return msgspec.convert(given, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise BadOption(f"{option} {quoted(text)}: {error}; write {_form(fields)}") from None
+    for name, value in given.items():
+        try:
+            given[name] = msgspec.convert(value, fields[name].type, strict=False)
+        except msgspec.ValidationError:
+            said = quoted(value)
+            raise BadOption(f"{option} {name}={said}: write {_wanted(fields[name].type)}") from None
+    return kind(**given)
+
+
+def _wanted(type_: Any) -> str:
+    """Return in words what a setting may be."""
+    if type_ is bool:
+        return "true or false"
+    kind, bounds = type_.__origin__, type_.__metadata__[0]
+    return f"a whole number from {bounds.ge} to {bounds.le:,}" if kind is int else f"a number from {bounds.ge} on"
 
 
 def _form(fields: Mapping[str, msgspec.structs.FieldInfo]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 EXTRAS: dict[str, tuple[str, ...]] = {
     "bots": ("aiomqtt", "paho", "uvloop", "websockets"),
     "server": (
+        "PIL",
         "aiosqlite",
         "alembic",
         "networkx",
@@ -34,6 +35,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "llm": ("httpx",),
     "mcp": ("mcp",),
     "data": ("pyarrow",),
+    "courses": ("pytest",),
     "docs": ("mkdocstrings", "zensical"),
 }
 """The top-level modules that each extra installs.

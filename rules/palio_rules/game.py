@@ -6,7 +6,8 @@ one line of text for files.
 
 The laws, each a property test over every registered game:
 
-- `m in set(state.legal_moves())` exactly when `state.check(m)` passes;
+- `m in set(state.legal_moves())` exactly when `state.check(m)` passes; only a pass of Go that claims dead stones is
+  legal without being listed, because a position has as many claims as sets of groups;
 - `play` never changes its receiver;
 - wire, notation and position text round-trip to the identity;
 - a hostile wire value only ever raises `Rejection`, a hostile text only `ValueError`.
@@ -21,15 +22,15 @@ outcome. A referee ends it early only if no solution can be better (`Game.lower_
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, wraps
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
-from palio_rules.errors import BadOption, MalformedMove, nearest, quoted, sentence
+from palio_rules.errors import BadOption, IllegalMove, MalformedMove, nearest, quoted, sentence
 from palio_rules.scene import Gestures, Scene, Touches
 
 MoveT = TypeVar("MoveT")
@@ -41,11 +42,12 @@ class Outcome:
     """The end of a game by its rules: a machine-readable reason, and a score for each seat.
 
     In a duel a score is 1, 0.5 or 0; with three or more seats the winner has 1 or winners share it equally; in a race 1
-    for a solution, else 0.
+    for a solution, else 0. `detail` is a sentence for people where the scores do not tell all: "Black wins by 2".
     """
 
     reason: str
     scores: tuple[float, ...]
+    detail: str = field(default="", compare=False)
 
 
 class State(Protocol[MoveT]):
@@ -59,7 +61,10 @@ class State(Protocol[MoveT]):
         """Yield every move that can be played here, in the game's documented order; none when the game is over."""
 
     def check(self, move: MoveT) -> None:
-        """Raise IllegalMove, with the reason, unless `move` can be played here. Changes nothing."""
+        """Raise IllegalMove, with the reason, unless `move` can be played here. Changes nothing.
+
+        So it does for any value (`only_moves`).
+        """
 
     def play(self, move: MoveT) -> Self:
         """Return the position after `move`. Does not check `move`: a referee calls `check` first, a search need not."""
@@ -68,15 +73,37 @@ class State(Protocol[MoveT]):
         """Return the result by the rules, or None while the game goes on."""
 
 
+P = TypeVar("P", bound=State[Any])
+
+
+def only_moves(check: Callable[[P, MoveT], None]) -> Callable[[P, MoveT], None]:
+    """Let a position's `check` refuse a value of another type than a move's, too: with IllegalMove."""
+
+    @wraps(check)
+    def checked(state: P, move: MoveT) -> None:
+        try:
+            check(state, move)
+        except IllegalMove:
+            raise
+        except MalformedMove as error:
+            raise IllegalMove(error.code, str(error)) from None
+        except (TypeError, ValueError, AttributeError, LookupError):
+            some = next(iter(state.legal_moves()), None)
+            told = "the game is over" if some is None else f"take one of legal_moves(), as {quoted(some)}"
+            raise IllegalMove("not-a-move", f"{quoted(move)} is no move of this game; {told}") from None
+
+    return checked
+
+
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings of a game: typed fields, each with a default, bounds (`msgspec.Meta`) and a description."""
 
     def __post_init__(self) -> None:
         """Refuse values of another type or out of their bounds. Raises BadOption."""
-        for name, field in _fields(type(self)).items():
+        for name, option in _fields(type(self)).items():
             value = getattr(self, name)
             try:
-                msgspec.convert(value, field.type)
+                msgspec.convert(value, option.type)
             except msgspec.ValidationError as error:
                 told = _lower(sentence(error))[:200]
                 raise BadOption(f"{type(self).__name__} {name}={quoted(value)}: {told}") from None
@@ -95,6 +122,7 @@ class Game(ABC, Generic[S, MoveT]):
     options_type: ClassVar[type[Options]]
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that separate strong bots, for ladders
     gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
+    has_pgn: ClassVar[bool] = False  # moves and positions are those of the PGN standard: chess
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     @property
@@ -140,6 +168,19 @@ class Game(ABC, Generic[S, MoveT]):
     @abstractmethod
     def parse_state(self, text: str) -> S:
         """Read what `format_state` wrote. Raises BadPosition with the place and the reason."""
+
+    def way(self, state: S) -> "tuple[S, Sequence[MoveT]] | None":
+        """Return a first position and the moves that lead from it to `state`, if the state has them; else None."""
+        del state
+        return None
+
+    def read_state(self, text: str, options: Any = None) -> S:
+        """Read a position that was typed, or written by another program, for a match with these options.
+
+        By default it is what `parse_state` reads; a game whose positions have other usual forms reads these as well.
+        Raises BadPosition, also for a position that the options do not allow.
+        """
+        return self.parse_state(text)
 
     @abstractmethod
     def render(self, state: S) -> str:
@@ -253,7 +294,7 @@ def _convert(value: object, kind: Any) -> Any:
 
 @cache
 def _fields(options_type: type[Options]) -> dict[str, msgspec.structs.FieldInfo]:
-    return {field.name: field for field in msgspec.structs.fields(options_type)}
+    return {each.name: each for each in msgspec.structs.fields(options_type)}
 
 
 def _lower(sentence: str) -> str:

@@ -55,3 +55,19 @@ def plain(text: str, *, lines: bool = False) -> str:
         else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+# Spreadsheets take a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula, and players choose
+# their texts themselves. So a text that begins with one of these, or with an apostrophe, gets an apostrophe in front:
+# a reader that takes off the first apostrophe of a text has it as it was. Numbers are left alone.
+
+RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+
+
+def cell(text: str) -> str:
+    """Return a text of strangers as a CSV cell that no spreadsheet runs.
+
+    >>> cell("=1+1"), cell("ann")
+    ("'=1+1", 'ann')
+    """
+    return f"'{text}" if text.startswith(RISKY) else text

@@ -115,10 +115,17 @@ class Squares(Readable[tuple[int, int], str]):
         return [(row, col) for row, cells in enumerate(self.rows()) for col in range(len(cells))]
 
     def __getitem__(self, place: tuple[int, int]) -> str:
-        """Return the character of the square (row, col). Raises IndexError if it is off the board."""
-        row, col = place
+        """Return the character of the square (row, col).
+
+        Raises IndexError if it is off the board, TypeError for what is no pair of numbers, as in `state[row][col]`.
+        """
         rows = self.rows()
-        if 0 <= row < len(rows) and 0 <= col < len(rows[0]):
+        try:
+            row, col = place
+            on_the_board = 0 <= row < len(rows) and 0 <= col < len(rows[0])
+        except (TypeError, ValueError):
+            raise TypeError(f"state[{place!r}] is no square; write state[row, col], as in state[2, 1]") from None
+        if on_the_board:
             return rows[row][col]
         raise IndexError(f"{place!r} is off the board: rows are 0 to {len(rows) - 1}, columns 0 to {len(rows[0]) - 1}")
 

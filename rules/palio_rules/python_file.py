@@ -118,6 +118,8 @@ def module_by_import(path: Path, kind: str) -> ModuleType:
 
 def existing(path: Path) -> Path:
     """Return `path`, absolute. Raises BadOption if there is no such file."""
+    if os.path.isdir(path):  # noqa: PTH112  # as below
+        raise BadOption(f"{quoted(str(path), 300)} is a folder; name a file in it: {path / 'mine.py'}")
     if not os.path.isfile(path):  # noqa: PTH113  # False where a name is too long to be one
         raise BadOption(f"there is no file {quoted(str(path), 300)}; check the path (here is {Path.cwd()})")
     return path.resolve()

@@ -89,7 +89,8 @@ def _check_words(found: type[Game[Any, Any]], where: str) -> None:
     name, seats, options = found.name, found.seats, found.options_type
     if not isinstance(name, str) or not PLAIN.fullmatch(name):
         raise BadOption(
-            f"{where} has the name {quoted(name)}; take up to 40 small letters, digits and underscores, a letter first"
+            f"{where} has the name {quoted(name)}; "
+            "take up to 40 small letters a to z, digits and underscores, a letter first"
         )
     if not isinstance(found.title, str) or not found.title.strip():
         raise BadOption(f"{where} has the title {quoted(found.title)}; say {_NEEDED['title']}")

@@ -6,13 +6,30 @@ right).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
 from palio_rules.errors import IllegalMove
 
-Shape = Literal["pawn", "disc", "ball", "block", "bar", "hex", "wall", "label"]
+Shape = Literal[
+    "pawn",
+    "disc",
+    "ball",
+    "block",
+    "bar",
+    "hex",
+    "wall",
+    "label",
+    "king",
+    "queen",
+    "rook",
+    "bishop",
+    "knight",
+    "stone",  # on a "lines" board
+    "area",  # an empty place that counts for a seat
+]
 Cell = tuple[int, int]
 
 
@@ -59,13 +76,14 @@ class Line(msgspec.Struct, frozen=True, array_like=True):
 class Scene(msgspec.Struct, frozen=True):
     """A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges.
 
-    A "square" board is chequered, a "plain" one is not; on a "hex" board rows and cols are axial (r, q) offsets.
+    A "square" board is chequered, a "plain" one is not; on a "hex" board rows and cols are axial (r, q) offsets. A
+    "lines" board has a line through the middles of each row and column, and pieces stand where two lines meet.
     """
 
     rows: int
     cols: int
     marks: tuple[Mark, ...]
-    board: Literal["square", "plain", "hex"] = "square"
+    board: Literal["square", "plain", "hex", "lines"] = "square"
     row_names: tuple[str, ...] = ()
     col_names: tuple[str, ...] = ()
     last: tuple[Cell, ...] = ()  # cells of the last move, if the position has it
@@ -76,6 +94,7 @@ class Scene(msgspec.Struct, frozen=True):
     out: tuple[int, ...] = ()  # seats that left the game: their pieces are faint and crossed
     chips: tuple[Mark, ...] = ()  # a sample piece for each seat beside its name, if it may not be on the board yet
     tallies: tuple[str, ...] = ()  # for each seat its count, in a word or two: "2 exits", "4 left"
+    dots: tuple[Cell, ...] = ()  # of a "lines" board: cells whose middles are marked, so that eyes find their way
 
 
 # Moves by hand: the cells that are touched, one after the other, and the meaning of other touches.
@@ -98,7 +117,10 @@ class Gestures(ABC, Generic[S, MoveT]):
 
     @abstractmethod
     def touches(self, state: S, move: MoveT) -> Touches:
-        """Return the touches that make a legal `move`: one cell of each set, in this order; none for a pass."""
+        """Return the touches that make a legal `move`: one cell of each set, in this order.
+
+        Return none for a move that is made automatically (see `forced`) or by its name (see `by_name`).
+        """
 
     @abstractmethod
     def meant(self, state: S, cells: tuple[Cell, ...]) -> MoveT:
@@ -116,6 +138,8 @@ class Gestures(ABC, Generic[S, MoveT]):
         """
         if state.to_move is None:
             raise IllegalMove("game-over", "the game is over")
+        if not cells:
+            return None
         begun = False
         move: MoveT
         for move in state.legal_moves():
@@ -124,7 +148,7 @@ class Gestures(ABC, Generic[S, MoveT]):
                 if len(touches) == len(cells):
                     return move
                 begun = True
-        if begun or not cells:
+        if begun:
             return None
         move = self.meant(state, cells)
         state.check(move)
@@ -141,6 +165,10 @@ class Gestures(ABC, Generic[S, MoveT]):
     def forced(self, state: S) -> MoveT | None:
         """Return the move that is made automatically because there is no choice: a pass; or None."""
         return None
+
+    def by_name(self, state: S) -> Sequence[MoveT]:
+        """Return the moves for which no touch stands: a page has a button with the notation of each that is legal."""
+        return ()
 
     def effect(self, state: S, move: MoveT) -> str:
         """Return in words the effect of `move` that its notation does not show; usually ""."""

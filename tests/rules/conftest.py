@@ -24,8 +24,10 @@ VARIANTS = {  # settings under which a game is played here, besides its own defa
         "colour=green,max_actions=9",
         "board=..../..b../.#..../......./....../...../....",
     ],
+    "chess": ["variant=chess960", "variant=chess960,start=0"],
     "dominoes": ["rows=1,cols=1", "rows=2,cols=16", "rows=4,cols=3", "board=.#./.../..#"],
     "end_of_the_track": ["max_plies=1", "max_plies=12"],
+    "go": ["size=1", "size=3,suicide=true,komi=-0.5", "size=7,handicap=3"],
     "rush_hour": ["size=4,moves=3", "solvable=false,max_moves=30", "board=b.../b.../aa.c/.d.."],
     "tsp": ["size=3", "size=200"],
 }

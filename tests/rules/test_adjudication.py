@@ -70,13 +70,19 @@ def test_rules_are_read_as_other_tools_write_them():
         ("", "--draw '' lacks movenumber and movecount and score; write movenumber=N movecount=N score=N"),
         ("movenumber=4 movecount=8", "lacks score"),
         ("movenumber=4 movcount=8 score=1", "has no setting 'movcount'; did you mean 'movecount'"),
-        ("movenumber=4 movecount=0 score=1", "movecount"),
-        ("movenumber=4 movecount=1 score=-1", "score"),
-        ("movenumber=4 movecount=1 score=nan", "score"),
-        ("movenumber=x movecount=1 score=1", "movenumber"),
+        ("movenumber=4 movecount=0 score=1", "--draw movecount='0': write a whole number from 1 to 100,000"),
+        ("movenumber=4 movecount=1 score=-1", "--draw score='-1': write a number from 0 on"),
+        ("movenumber=4 movecount=1 score=nan", "--draw score='nan': write a number from 0 on"),
+        ("movenumber=4 movecount=1 score=10cp", "--draw score='10cp': write a number from 0 on"),
+        ("movenumber=x movecount=1 score=1", "--draw movenumber='x': write a whole number from 0 to 100,000"),
         ("movenumber=4 movenumber=4 movecount=1 score=1", "gives movenumber twice"),
     ],
 )
 def test_what_is_no_rule_is_refused_with_the_remedy(text, reason):
     with pytest.raises(BadOption, match=reason):
         Adjudication.parse_draw(text)
+
+
+def test_a_flag_that_is_neither_is_refused():
+    with pytest.raises(BadOption, match="--resign twosided='maybe': write true or false"):
+        Adjudication.parse_resign("movecount=3 score=4 twosided=maybe")

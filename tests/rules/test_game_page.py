@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "games.md").read_text()
 FILES = {
     "breakthrough": ["games/breakthrough", "boards/grid"],
+    "chess": ["games/chess", "games/chess_position", "games/chess_refusals", "games/chess_text"],
     "chexers": ["games/chexers", "boards/chexers"],
     "chexers_solo": ["games/chexers_solo", "boards/chexers"],
     "dominoes": ["games/dominoes", "boards/grid"],

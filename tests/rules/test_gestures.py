@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palio_rules.errors import IllegalMove, Rejection
 from palio_rules.registry import game, game_from_spec, games
 
-SHIPPED = ("breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp")
+SHIPPED = ("breakthrough", "chess", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "go", "rush_hour", "tsp")
 seeds = st.integers(0, 2**32)
 fewer = settings(max_examples=max(settings().max_examples // 4, 5))
 
@@ -72,10 +72,11 @@ def test_the_beginning_of_a_move_asks_for_nothing_yet(position_of, spec, seed):
 
 @fewer
 @given(seed=seeds)
-def test_a_move_without_touches_is_forced_so_that_nothing_must_be_named(position_of, spec, seed):
+def test_a_move_without_touches_is_forced_or_has_a_button(position_of, spec, seed):
     rules, state = position_of(spec, seed)
     moves, forced = {move for move, _ in by_touch(rules, state)}, rules.gestures.forced(state)
-    assert set(state.legal_moves()) - moves == ({forced} if forced is not None else set())
+    buttons = set(rules.gestures.by_name(state)) & set(state.legal_moves())
+    assert set(state.legal_moves()) - moves == buttons | ({forced} if forced is not None else set())
 
 
 @fewer

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_rules.errors import IllegalMove
 from palio_rules.position import Moves
 from palio_rules.registry import game, games
 
@@ -73,6 +74,13 @@ def test_a_place_off_the_board_is_an_error_that_names_it(name, place):
         rules.start(rules.parse_options({}))[place]
 
 
+@pytest.mark.parametrize("place", [1, "b5", (1,), (1, 0, 0), None, ("b", 5)])
+def test_what_is_no_square_is_an_error_that_says_how_to_write_one(place):
+    rules = game("breakthrough")
+    with pytest.raises(TypeError, match=r"is no square; write state\[row, col\]"):
+        rules.start(rules.parse_options({}))[place]
+
+
 def test_contents_are_those_of_the_text_board():
     rules = game("breakthrough")
     state = rules.parse_state("BBB/.../.W./WW. black")
@@ -123,7 +131,7 @@ def test_a_plain_pair_is_checked_as_an_action(name):
     state = rules.start(rules.parse_options({}))
     action = state.legal_moves()[0]
     state.check(tuple(action))
-    with pytest.raises(ValueError, match="an action is a kind and its hexes"):
+    with pytest.raises(IllegalMove, match="an action is a kind and its hexes"):
         state.check((1, 2, 3))
 
 

@@ -42,7 +42,7 @@ def run(environment, *words):
 
 
 def test_the_games_that_ship_are_listed_by_name():
-    ours = {"breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp"}
+    ours = {"breakthrough", "chess", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp"}
     assert ours <= set(games())
     assert list(games()) == sorted(games())
 
@@ -58,7 +58,7 @@ def test_a_game_is_one_object_under_its_own_name(name):
     ("name", "message"),
     [
         ("braekthrough", "unknown game 'braekthrough'; did you mean 'breakthrough'?"),
-        ("go", "unknown game 'go'; known: "),
+        ("ludo_royal", "unknown game 'ludo_royal'; known: "),
     ],
 )
 def test_an_unknown_game_is_refused_with_the_nearest_known_one(name, message):

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from palio_rules.errors import BadOption
 from palio_rules.time_control import DAY_MS, MARGIN_MS, TimeControl
@@ -24,15 +25,22 @@ milliseconds = st.integers(1, DAY_MS) | st.sampled_from([1, 999, 1000, 1_000_500
         (None, "0.5", TimeControl(move_ms=500)),
         ("10+0.1", "2", TimeControl(10_000, 100, 2000)),
         ("86400", None, TimeControl(DAY_MS, 0)),
+        ("40/60", None, TimeControl(60_000, 0, moves=40)),
+        ("40/1:00+0.5", "9", TimeControl(60_000, 500, 9000, moves=40)),
     ],
 )
 def test_clocks_are_read_as_cutechess_writes_them(tc, st_, expected):
     assert TimeControl.parse(tc, st_) == expected
 
 
-@given(base=milliseconds, increment=st.integers(0, DAY_MS), move=st.none() | milliseconds)
-def test_a_time_control_is_read_back_from_its_text(base, increment, move):
-    time = TimeControl(base, increment, move)
+@given(
+    base=milliseconds,
+    increment=st.integers(0, DAY_MS),
+    move=st.none() | milliseconds,
+    moves=st.just(UNSET) | st.integers(1, 9999),
+)
+def test_a_time_control_is_read_back_from_its_text(base, increment, move, moves):
+    time = TimeControl(base, increment, move, moves=moves)
     assert TimeControl.from_text(str(time)) == time
 
 
@@ -65,11 +73,12 @@ def test_the_margin_is_kept_apart_from_the_clock():
 @pytest.mark.parametrize(
     ("tc", "st_", "message"),
     [
-        ("soon", None, "'soon' is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"),
+        ("soon", None, "write seconds+increment as in 10+0.1, minutes as in 5:00, moves/seconds as in 40/60, or inf"),
         ("", None, "'' is no time control"),
         ("10+", None, "'10+' is no time control"),
         ("-1", None, "'-1' is no time control"),
-        ("40/60", None, "'40/60' is no time control"),
+        ("0/60", None, "'0/60' has no moves or no time; write moves/seconds as in 40/60"),
+        ("40/0+1", None, "'40/0+1' has no moves or no time"),
         ("1e3", None, "'1e3' is no time control"),
         ("٣", None, "'٣' is no time control"),
         ("10\n", None, "is no time control"),
@@ -103,3 +112,28 @@ def test_any_text_is_a_time_control_or_raises_bad_option(text):
 def test_seconds_or_nonsense_in_the_place_of_milliseconds_are_refused(values):
     with pytest.raises(BadOption, match=r"TimeControl (base|increment|move|margin)_ms="):
         TimeControl(**values)
+
+
+@pytest.mark.parametrize("moves", [0, 10_000, True, 2.0])
+def test_moves_in_a_time_are_whole_and_bounded(moves):
+    with pytest.raises(BadOption, match="give 1 to 9999 moves in the time"):
+        TimeControl(60_000, moves=moves)
+
+
+def test_moves_in_a_time_need_a_clock():
+    with pytest.raises(BadOption, match="moves in a time need a clock"):
+        TimeControl(moves=40, move_ms=500)
+
+
+@given(st.integers(1, 60), st.integers(1, 500))
+def test_a_clock_gains_its_time_with_the_last_move_of_each_period(moves, move):
+    time = TimeControl(60_000, 500, moves=moves)
+    last = time.moves_to_go(move) == 1
+    assert time.gain_ms(move) == (60_500 if last else 500)
+    assert time.moves_to_go(move + 1) == (moves if last else time.moves_to_go(move) - 1)
+
+
+@given(st.floats(0.25, 4))
+def test_a_scaled_time_control_keeps_its_moves_and_its_margin(factor):
+    scaled = TimeControl(60_000, 500, moves=40).scaled(factor)
+    assert (scaled.moves, scaled.margin_ms, scaled.base_ms) == (40, MARGIN_MS, round(60_000 * factor))

@@ -69,11 +69,14 @@ def check_rows(rows: Sequence[str], known: str) -> None:
             raise BadPosition(f"{place}: {rest[0]!r} is none of {' '.join(known)}")
 
 
-def text_board(rows: Sequence[Iterable[str]], below: str = "") -> str:
-    """Draw rows of one-character cells, from the top, with coordinates around them and a line of text below."""
+def text_board(rows: Sequence[Iterable[str]], below: str = "", names: Sequence[str] = ()) -> str:
+    """Draw rows of one-character cells, from the top, with coordinates around them and a line of text below.
+
+    `names` are the columns' names, a character each, if they are not the letters from a.
+    """
     width = len(str(len(rows)))
     lines = [
         f"{name:>{width}} {' '.join(cells)}" for name, cells in zip(row_names(len(rows)), map(list, rows), strict=True)
     ]
     cols = (len(lines[0]) - width) // 2
-    return "\n".join([*lines, " " * (width + 1) + " ".join(col_names(cols)), below]).rstrip("\n")
+    return "\n".join([*lines, " " * (width + 1) + " ".join(names or col_names(cols)), below]).rstrip("\n")

@@ -85,6 +85,13 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     score: Finite | UnsetType = UNSET  # from the bot's own view, in its own unit
     pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
+    # From engines: depth of the longest line, nodes a second, per mille of the table in use, hits in tablebases, and
+    # of a thousand games that go on from here those won, drawn and lost.
+    seldepth: Count | UnsetType = UNSET
+    nps: Count | UnsetType = UNSET
+    hashfull: Annotated[int, Meta(ge=0, le=1000)] | UnsetType = UNSET
+    tbhits: Count | UnsetType = UNSET
+    wdl: Annotated[list[Annotated[int, Meta(ge=0, le=1000)]], Meta(min_length=3, max_length=3)] | UnsetType = UNSET
     # For a language model, the totals of all requests for this move: tokens, dollars, and the time its answers took.
     tokens_in: Tokens | UnsetType = UNSET
     tokens_out: Tokens | UnsetType = UNSET
@@ -214,6 +221,7 @@ class Turn(Message, frozen=True):
     moves: list[Plain] | None  # every legal move, in the game's order; None if a game has too many to list
     clocks_ms: ClocksMs
     limit_ms: Count | None  # time for this move, without the network margin; None: no limit
+    moves_to_go: Count | UnsetType = UNSET  # of this seat until its clock gains its time again, where `time` has moves
 
 
 class Rejected(Message, frozen=True):

@@ -1,18 +1,29 @@
 """The rules for a bot's name, which is part of topics and URLs."""
 
 import re
+from unicodedata import combining, normalize
 
 from palio_rules.errors import quoted
 
 LONGEST_NAME = 40  # characters
 NAME_PATTERN = rf"^[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}(?!\n)$"  # `$` alone would accept a line break
-USE = f"use up to {LONGEST_NAME} letters (a to z), digits, dots, dashes and underscores, a letter or digit first"
+USE = f"use up to {LONGEST_NAME} letters a to z, digits, dots, dashes and underscores, a letter or digit first"
 _name = re.compile(NAME_PATTERN)
 
 
 def is_name(text: str) -> bool:
     """Return whether `text` is a valid name for a bot."""
     return _name.match(text) is not None
+
+
+def like_name(text: str) -> str:
+    """Return the valid name that is most like `text`, for example a file's name with settings; "" if there is none.
+
+    >>> like_name("José Nuñez")
+    'Jose-Nunez'
+    """
+    plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-._")[:LONGEST_NAME]
 
 
 def no_name(name: str) -> str:
@@ -49,3 +60,4 @@ def is_reserved(name: str) -> bool:
 # `palio run` and `palio demo` pass on lines that begin with `PREFIX`, and keep all others for a post-mortem.
 
 PREFIX = "remark: "
+ENGINE_LINE = "engine line: "  # begins a line between a bot and its engine, for a log

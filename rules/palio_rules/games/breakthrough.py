@@ -22,7 +22,7 @@ from msgspec import Meta
 
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Game, Options, Outcome, only_moves
 from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Edge, Gestures, Mark, Scene, Touches
 
@@ -140,6 +140,7 @@ class Position(Squares):
             moves += by_open[diagonal >> shift & 0b101 | straight >> shift & 0b010]
         return moves
 
+    @only_moves
     def check(self, move: Move) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         own, enemy = (self.white, self.black) if self.turn else (self.black, self.white)
@@ -173,8 +174,9 @@ class Position(Squares):
         turn = self.turn
         try:
             src, dst, _ = self.board.steps[turn][move]
-        except KeyError:
-            raise self._objection(move, *((self.white, self.black) if turn else (self.black, self.white))) from None
+        except (KeyError, TypeError):
+            self.check(move)
+            raise
         if turn:
             return type(self)(self.board, self.black & ~dst, self.white ^ (src | dst), BLACK, move)
         return type(self)(self.board, self.black ^ (src | dst), self.white & ~dst, WHITE, move)
@@ -215,8 +217,8 @@ class PawnSteps(Gestures[Position, Move]):
 
 
 class BreakthroughOptions(Options, frozen=True):
-    rows: Annotated[int, Meta(ge=MIN_ROWS, le=MAX_ROWS, description="rows of the board")] = 6
-    cols: Annotated[int, Meta(ge=MIN_COLS, le=MAX_COLS, description="columns of the board")] = 6
+    rows: Annotated[int, Meta(ge=MIN_ROWS, le=MAX_ROWS, description="rows of the board", examples=[5, 6, 8])] = 6
+    cols: Annotated[int, Meta(ge=MIN_COLS, le=MAX_COLS, description="columns of the board", examples=[5, 6, 8])] = 6
     first: Annotated[Literal["black", "white"], Meta(description="the side that moves first")] = "black"
 
 

@@ -29,7 +29,7 @@ from msgspec import Meta
 from palio_rules.boards import chexers as board
 from palio_rules.boards.chexers import COLOURS, EMPTY, HEXES, LETTERS, PASS, RED, SIDE, TILES, Action, Hex
 from palio_rules.errors import BadPosition, IllegalMove, quoted
-from palio_rules.game import Options, Outcome
+from palio_rules.game import Options, Outcome, only_moves
 from palio_rules.position import Moves
 from palio_rules.scene import Mark, Scene
 
@@ -94,6 +94,7 @@ class Position(board.HexCells):
             return ()
         return board.actions(self.cells, self.turn) or (PASS,)
 
+    @only_moves
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         if self.result is not None:
@@ -105,6 +106,7 @@ class Position(board.HexCells):
             raise IllegalMove("must-move", told)
 
     def play(self, move: Action) -> Self:
+        move = board.action_of(move)
         ply, last = self.ply + 1, board.touched(move)
         if move.kind == "EXIT":  # there is one piece fewer: no earlier position can occur again
             exits = tuple(count + (seat == self.turn) for seat, count in enumerate(self.exits))

@@ -18,7 +18,7 @@ from msgspec import Meta
 from palio_rules.boards import chexers as board
 from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, HEXES, LETTERS, SIDE, TILES, Action, Hex
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
-from palio_rules.game import Options, Outcome
+from palio_rules.game import Options, Outcome, only_moves
 from palio_rules.instances import chexers_solo as generator
 from palio_rules.position import Moves
 from palio_rules.scene import Mark, Scene
@@ -64,6 +64,7 @@ class Position(board.HexCells):
     def _moves(self) -> Sequence[Action]:
         return () if self.result is not None else board.actions(self.cells, self.colour)
 
+    @only_moves
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         if self.result is not None:
@@ -73,6 +74,7 @@ class Position(board.HexCells):
         board.check_action(self.cells, self.colour, move)
 
     def play(self, move: Action) -> Self:
+        move = board.action_of(move)
         cells = board.moved(self.cells, move, convert=False)
         return self.of(cells, self.colour, self.actions + 1, self.max_actions, board.touched(move))
 

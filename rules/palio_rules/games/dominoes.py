@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Game, Options, Outcome, only_moves
 from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
@@ -100,6 +100,7 @@ class Position(Squares):
             places ^= place
             yield moves[place]
 
+    @only_moves
     def check(self, move: Move) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         board, (row, col) = self.board, move
@@ -169,8 +170,8 @@ class OneTouch(Gestures[Position, Move]):
 
 
 class DominoesOptions(Options, frozen=True):
-    rows: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="rows of the board")] = 8
-    cols: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="columns of the board")] = 8
+    rows: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="rows of the board", examples=[6, 8, 10])] = 8
+    cols: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="columns of the board", examples=[6, 8, 10])] = 8
     board: Annotated[
         str,
         Meta(

@@ -41,7 +41,7 @@ from palio_rules.boards.end_of_track import (
 )
 from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Game, Options, Outcome, only_moves
 from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Edge, Gestures, Line, Mark, Scene, Touches
 
@@ -129,6 +129,7 @@ class Position(Squares):
         for to in sorted(passes(self.pieces, self.turn)):
             yield Move(BALL, to)
 
+    @only_moves
     def check(self, move: Move) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         piece, to = move
@@ -164,11 +165,12 @@ class Position(Squares):
             raise IllegalMove("path-blocked", f"no chain of passes leads from {name_of(ball)} to {name_of(to)}")
 
     def play(self, move: Move) -> Self:
-        index = SIDE * self.turn + move.piece
-        pieces = (*self.pieces[:index], move.to, *self.pieces[index + 1 :])
+        piece, to = move
+        index = SIDE * self.turn + piece
+        pieces = (*self.pieces[:index], to, *self.pieces[index + 1 :])
         word = board.word_of(self.pieces, self.turn)
         history = f"{self.history} {word}" if self.history else word
-        return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], move.to))
+        return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], to))
 
     def outcome(self) -> Outcome | None:
         """Return a win by "reached-far-row", a draw by "repetition" or "max-plies", or None."""

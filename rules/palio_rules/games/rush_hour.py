@@ -23,7 +23,7 @@ from msgspec import Meta
 
 from palio_rules.boards.rush_hour import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Game, Options, Outcome, only_moves
 from palio_rules.instances import rush_hour as generator
 from palio_rules.position import Moves, Squares
 from palio_rules.scene import Cell, Gestures, Line, Mark, Scene, Touches
@@ -87,6 +87,7 @@ class Position(Squares):
             for index, amount in self.garage.slides(self.at):
                 yield Move(vehicles[index].letter, amount)
 
+    @only_moves
     def check(self, move: Move) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         letter, amount = move
@@ -111,11 +112,12 @@ class Position(Squares):
                 raise IllegalMove("blocked", f"{problem}: {rows[row][col]} is in the way on row {row}, column {col}")
 
     def play(self, move: Move) -> Self:
-        index = self._index(move.vehicle)
+        letter, amount = move
+        index = self._index(letter)
         assert index is not None  # `check` made sure of it
         k = self.at[index]
-        at = (*self.at[:index], k + move.amount, *self.at[index + 1 :])
-        last = (*self.garage.covered(index, k), *self.garage.covered(index, k + move.amount))
+        at = (*self.at[:index], k + amount, *self.at[index + 1 :])
+        last = (*self.garage.covered(index, k), *self.garage.covered(index, k + amount))
         return self.of(self.garage, at, self.moves + 1, self.max_moves, tuple(dict.fromkeys(last)))
 
     def outcome(self) -> Outcome | None:

@@ -25,7 +25,7 @@ from msgspec import Meta
 from palio_rules.boards import cities as board
 from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MAX_NUMBER, MIN_CITIES, Instance, Number, Tour
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Game, Options, Outcome, only_moves
 from palio_rules.instances.tsp import lower_bound
 from palio_rules.position import Moves, Readable
 from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
@@ -76,6 +76,7 @@ class Position(Readable[int, "tuple[Number, Number] | None"]):
             if self.best is not None and self.best != order:
                 yield self.best
 
+    @only_moves
     def check(self, move: Tour) -> None:
         """Raise IllegalMove, with the reason, unless `move` visits every city once."""
         size = self.instance.size
@@ -147,7 +148,9 @@ Coordinate = Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[flo
 
 
 class TspOptions(Options, frozen=True):
-    size: Annotated[int, Meta(ge=MIN_CITIES, le=MAX_CITIES, description="cities of a random instance")] = 30
+    size: Annotated[
+        int, Meta(ge=MIN_CITIES, le=MAX_CITIES, description="cities of a random instance", examples=[10, 30, 100])
+    ] = 30
     cities: Annotated[
         tuple[tuple[Coordinate, Coordinate], ...],
         Meta(max_length=MAX_CITIES, description="the cities as [x, y], replaces size; distances are rounded Euclid's"),

@@ -25,7 +25,8 @@ class Source:
             with Path(path).open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
         except OSError as error:
-            raise BadInstance(f"{name}: cannot be read: {error.strerror or error}") from None
+            where = f"check the path (here is {Path.cwd()})"
+            raise BadInstance(f"{name}: cannot be read: {error.strerror or error}; {where}") from None
         if len(data) > MAX_BYTES:
             raise BadInstance(f"{name}: is longer than {MAX_BYTES} bytes, it cannot be an instance of a race")
         try:

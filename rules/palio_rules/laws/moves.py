@@ -306,11 +306,11 @@ def _touches(walk: Walk, sample: Sample, choose: random.Random) -> None:
     moves = listed(state)
     if state.to_move is None and hand.forced(state) is not None:
         raise Broken("a move is forced after the end")
-    unnamed = []
+    untouched = []
     for move in moves if len(moves) <= SOME else choose.sample(moves, SOME):
         touches = rules.gesture(state, move)
         if not touches:
-            unnamed.append(move)
+            untouched.append(move)
             continue
         for cells in touches:
             if not cells or not all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in cells):
@@ -322,9 +322,16 @@ def _touches(walk: Walk, sample: Sample, choose: random.Random) -> None:
         for length in range(1, len(touched)):
             if (early := _made(hand.made, state, touched[:length], move)) is not None:
                 raise Broken(f"touching {touched[:length]} makes {early!r}, but it is the beginning of {move!r}")
-    forced = hand.forced(state)
-    if unnamed and unnamed != [forced]:
-        raise Broken(f"the move {unnamed[0]!r} has no touches and is not forced, so that nobody can make it by hand")
+    _named(hand, state, untouched)
+
+
+def _named(hand: Any, state: Any, untouched: list[Any]) -> None:
+    """Raise Broken unless each move without touches is made in another way."""
+    named = [*hand.by_name(state), hand.forced(state)]
+    for move in untouched:
+        if move not in named:
+            told = "has no touches, is not forced, and by_name() does not list it"
+            raise Broken(f"the move {move!r} {told}, so that nobody can make it by hand")
 
 
 def _made(make: Any, state: Any, touched: tuple[Any, ...], move: Any) -> Any:

@@ -3,7 +3,7 @@
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or reports the difference.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -12,12 +12,17 @@ from msgspec import UNSET, Meta, UnsetType
 
 from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import Info, Result, SeatOf, Termination
-from palio_rules.errors import BadPosition
+from palio_rules.errors import BadOption, BadPosition
 from palio_rules.game import Game
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
 FORMAT = "palio-record-1"
+
+
+Eco = Annotated[str, Meta(pattern=r"^[A-E][0-9]{2}(?!\n)$")]  # a code of the Encyclopaedia of Chess Openings
+
+SubmissionId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,6 +43,17 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: str = ""  # the game's text of the position where the opening begins; "": its first position
     rated: bool = True  # whether the match counts for leaderboards
     adjudication: Adjudication = Adjudication()  # when a duel is ended early by its bots' scores
+    times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat; unset: `time` for all
+    eco: Eco | UnsetType = UNSET  # what chess players call the opening: B20, if its book says so
+    submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
+
+    def __post_init__(self) -> None:
+        """Raise BadOption if some seats have a time control or a submission of their own, and others none."""
+        if self.times is not UNSET and len(self.times) != len(self.bots):
+            raise BadOption(f"times has {len(self.times)} time controls for {len(self.bots)} bots; give one for each")
+        if self.submissions is not UNSET and len(self.submissions) != len(self.bots):
+            count = len(self.submissions)
+            raise BadOption(f'submissions has {count} IDs for {len(self.bots)} bots; give one for each, or ""')
 
     def rules(self) -> Game[Any, Any]:
         return game(self.game)
@@ -48,9 +64,22 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         names = rules.seats * len(self.bots) if rules.kind == "race" else rules.seats
         return [SeatOf(name=name, bot=bot) for name, bot in zip(names, self.bots, strict=True)]
 
-    def clock(self) -> TimeControl:
-        """Return the time control. An anytime race has one clock for all of it, for a time per move too."""
-        return self.time.for_all_moves() if self.rules().anytime else self.time
+    def clocks(self) -> tuple[TimeControl, ...]:
+        """Return the time controls by seat. An anytime race has one clock for all of it, for a time per move too."""
+        times = (self.time,) * len(self.bots) if self.times is UNSET else self.times
+        return tuple(time.for_all_moves() for time in times) if self.rules().anytime else times
+
+    def with_odds(self, odds: Mapping[str, TimeControl]) -> "Setup":
+        """Return the setup in which bots named in `odds` have that time of their own; `time` is that of the others."""
+        if not any(bot in odds for bot in self.bots):
+            return self
+        return msgspec.structs.replace(self, times=tuple(odds.get(bot, self.time) for bot in self.bots))
+
+    def with_submissions(self, submissions: Mapping[str, str]) -> "Setup":
+        """Return the setup that says of which submission, by ID, each bot named in `submissions` was made."""
+        if not any(submissions.get(bot) for bot in self.bots):
+            return self
+        return msgspec.structs.replace(self, submissions=tuple(submissions.get(bot, "") for bot in self.bots))
 
     def first(self) -> Any:
         """Return the position before the opening: the game's first one, or the agreed one. Raises ValueError."""
@@ -60,7 +89,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return rules.start(options, self.seed)
         if rules.kind == "race":
             raise BadPosition(f"{rules.name} is a race, give its instance in the options, not as a position")
-        state = rules.parse_state(self.position)
+        state = rules.read_state(self.position, options)
         _check_board(rules, state, rules.start(options, self.seed))
         return state
 

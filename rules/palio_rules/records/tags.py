@@ -49,8 +49,8 @@ NUMBERS = {
 }
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
-    Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
-    Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void VoidBy
+    Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening ECO
+    Started Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void VoidBy
     VoidAt TimeFactor Absent Format
 """
 
@@ -113,10 +113,10 @@ class Tags:
         return True
 
 
-def read_tags(head: str) -> Tags:
-    """Read the tags, one a line. Raises BadRecord with the line and the reason."""
+def read_tags(head: str, first: int = 1) -> Tags:
+    """Read the tags, one a line, of which the first has this number. Raises BadRecord with the line and the reason."""
     values: dict[str, str] = {}
-    for number, line in enumerate(head.split("\n"), 1):
+    for number, line in enumerate(head.split("\n"), first):
         found = _TAG.fullmatch(line)
         if found is None:
             raise BadRecord(f'line {number}: a tag is written [Name "value"], got {quoted(line)}')
@@ -140,9 +140,10 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         state.check(move)
         opening.append(rules.move_to_wire(move))
         state = state.play(move)
+    bots = _entrants(tags) if rules.kind == "race" else [tags.take(f"Seat.{seat}") for seat in rules.seats]
     fields = {
         "game": rules.name,
-        "bots": _entrants(tags) if rules.kind == "race" else [tags.take(f"Seat.{seat}") for seat in rules.seats],
+        "bots": bots,
         "options": options,
         "seed": seed,
         "opening": opening,
@@ -153,7 +154,29 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         "adjudication": _adjudication(tags),
         **{field: tags.number(name) for name, field in NUMBERS.items()},
     }
+    if (eco := tags.values.pop("ECO", None)) is not None:
+        fields["eco"] = eco
+    if (times := _times(tags, rules, len(bots))) is not UNSET:
+        fields["times"] = times
+    submissions = [tags.values.pop(f"Submission.{seat_name(rules, seat)}", "") for seat in range(len(bots))]
+    if any(submissions):
+        fields["submissions"] = submissions
     return msgspec.convert(fields, Setup), state
+
+
+def _times(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[TimeControl, ...] | UnsetType:
+    """Read the time control of each seat, `10+0.1, margin 200`, where they differ."""
+    texts = [tags.values.pop(f"Time.{seat_name(rules, seat)}", "") for seat in range(bots)]
+    if not any(texts):
+        return UNSET
+    times = []
+    for text in texts:
+        time, comma, margin = text.partition(", margin ")
+        if not comma or not re.fullmatch(r"\d{1,8}", margin):
+            remedy = 'write [Time.SEAT "10+0.1, margin 200"] for each seat'
+            raise BadRecord(f"time odds are read from tags, got {quoted(text)}; {remedy}")
+        times.append(TimeControl.from_text(time, int(margin)))
+    return tuple(times)
 
 
 def _adjudication(tags: Tags) -> Adjudication:

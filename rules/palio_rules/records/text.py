@@ -188,7 +188,7 @@ def record_to_text(record: Record) -> str:
 
 
 def record_from_text(text: str) -> Record:
-    """Read what `record_to_text` wrote. Raises BadRecord with the line and the reason."""
+    """Read what `record_to_text` wrote, after notes that begin with `%`. Raises BadRecord with the line and reason."""
     try:
         return _read(text.replace("\r\n", "\n"))
     except RecursionError:
@@ -196,15 +196,18 @@ def record_from_text(text: str) -> Record:
 
 
 def _read(text: str) -> Record:
-    head, _, body = text.partition("\n\n")
-    tags = read_tags(head)
+    lines, notes = text.split("\n"), 0
+    while notes < len(lines) and (lines[notes].startswith("%") or (notes and not lines[notes])):
+        notes += 1
+    head, _, body = "\n".join(lines[notes:]).partition("\n\n")
+    tags = read_tags(head, notes + 1)
     try:
         record, boards = record_without_moves(tags)
     except BadRecord:
         raise
     except ValueError as error:  # the errors of games, options, times and moves are sentences already
         raise BadRecord(f"in the tags: {error}") from None
-    words = list(words_of(body, head.count("\n") + 3))
+    words = list(words_of(body, notes + head.count("\n") + 3))
     ending = scores_to_text(record.result.scores).split(" ")
     if [word.text for word in words[-len(ending) :]] != ending:
         raise BadRecord(f"the moves do not end in the result {' '.join(ending)}")
@@ -227,6 +230,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield from _seated(record, rules)
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
+    for seat, time in enumerate(() if setup.times is UNSET else setup.times):
+        yield f"Time.{seat_name(rules, seat)}", f"{time}, margin {time.margin_ms}"
     yield from ((name, str(getattr(setup, field))) for name, field in NUMBERS.items())
     yield from _special(setup)
     yield from _beginning(setup, rules)
@@ -249,6 +254,9 @@ def _seated(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     for seat, text in enumerate(record.confined):
         if text:
             yield f"Confined.{seat_name(rules, seat)}", text
+    for seat, text in enumerate(() if record.setup.submissions is UNSET else record.setup.submissions):
+        if text:
+            yield f"Submission.{seat_name(rules, seat)}", text
 
 
 def _ending(result: Result, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
@@ -294,6 +302,8 @@ def _beginning(setup: Setup, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]
         yield "Position", setup.position
     if setup.opening:
         yield "Opening", " ".join(_opening(setup, rules))
+    if setup.eco is not UNSET:
+        yield "ECO", setup.eco
 
 
 def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:

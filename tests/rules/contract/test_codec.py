@@ -45,6 +45,7 @@ FROM_BOT = [
     Move("m1", MAX_INT, [3, -4], Info(depth=4, nodes=MAX_INT, score=-0.5, pv=["b5-b4"], text="höher")),
     Move("m1", 7, None, Info()),
     Move("m1", 7, None, Info(tokens_in=10**9, tokens_out=0, cost=10_000.0, latency_ms=10**9)),
+    Move("m1", 7, None, Info(seldepth=31, nps=MAX_INT, hashfull=1000, tbhits=0, wdl=[1000, 0, 0])),
     Move("m1", 7, [1.5, True, "EXIT", None, []]),
     Resign("m1"),
     Resign("m1", "no move after 3 answers"),

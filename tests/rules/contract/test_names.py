@@ -32,6 +32,7 @@ def test_a_hello_with_a_bad_name_is_answered_with_what_a_name_may_have(name: str
         decode_from_bot(data, encoding)
     assert refused.value.code == "bad-message"
     assert str(refused.value) == no_name(name)
+    assert "letters a to z, digits" in str(refused.value)
     assert "a letter or digit first" in str(refused.value)
     assert "[A-Z" not in str(refused.value)
 

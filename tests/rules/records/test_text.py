@@ -40,7 +40,13 @@ infos = st.none() | st.builds(
     text=optional | texts,
 )
 times = st.sampled_from(
-    [TimeControl(), TimeControl(10_000, 100), TimeControl(move_ms=500), TimeControl(1_000_001, 3, 7, margin_ms=0)]
+    [
+        TimeControl(),
+        TimeControl(10_000, 100),
+        TimeControl(move_ms=500),
+        TimeControl(1_000_001, 3, 7, margin_ms=0),
+        TimeControl(60_000, moves=40),
+    ]
 )
 moments = st.datetimes(timezones=st.just(UTC))
 
@@ -79,6 +85,8 @@ def records(draw):
             seed=draw(st.integers(-5, 2**40)),
             strikes=draw(st.integers(1, 9)),
             rated=draw(st.booleans()),
+            times=draw(optional | st.tuples(times, times)),
+            submissions=draw(st.sampled_from([UNSET, ("01abc", ""), ("", "01xyz"), ("01abc", "01xyz")])),
         ),
         tuple(plies),
         Result("rule", ended.reason, list(ended.scores)) if ended else unfinished,
@@ -134,6 +142,15 @@ def test_what_a_language_model_has_cost_is_read_back():
     plies = (replace(record.plies[0], info=told), *record.plies[1:])
     text = record_to_text(replace(record, plies=plies))
     assert "tokens_in=900 tokens_out=30 cost=0.00215 latency_ms=1500" in text
+    assert record_from_text(text).plies[0].info == told
+
+
+def test_what_an_engine_tells_is_read_back():
+    record = short_match()
+    told = Info(depth=20, seldepth=31, nps=1_200_000, hashfull=17, tbhits=3, wdl=[90, 880, 30])
+    plies = (replace(record.plies[0], info=told), *record.plies[1:])
+    text = record_to_text(replace(record, plies=plies))
+    assert "seldepth=31 nps=1200000 hashfull=17 tbhits=3 wdl=[90,880,30]" in text
     assert record_from_text(text).plies[0].info == told
 
 
@@ -260,6 +277,17 @@ def test_a_text_that_is_no_record_is_refused_with_the_place(old, new, message):
     assert old in text
     with pytest.raises(BadRecord, match=message.replace("{", r"\{").replace("}", r"\}")):
         record_from_text(text.replace(old, new, 1))
+
+
+def test_notes_before_a_record_are_not_read_and_count_as_lines():
+    note, text = "% 3 archived matches are left out\n\n% a second note\n\n", record_to_text(short_match())
+    assert record_from_text(note + text) == short_match()
+    with pytest.raises(BadRecord, match=r"^line 27: c3 is empty"):
+        record_from_text(note + text.replace("a3xb2 {0.123s", "c3xb2 {0.123s", 1))
+    with pytest.raises(BadRecord, match=r"^line 5: a tag is written"):
+        record_from_text(note + "none\n" + text)
+    with pytest.raises(BadRecord, match=r"^line 1: a tag is written"):
+        record_from_text("\n" + note + text)
 
 
 @settings(max_examples=2 * settings().max_examples)

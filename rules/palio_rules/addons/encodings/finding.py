@@ -16,6 +16,8 @@ from palio_rules.game import Game
 # better.
 
 SHAPES = ("pawn", "disc", "ball", "block", "bar", "hex", "wall", "label")
+STONES = ("stone", "area")  # have planes only in games on lines
+CHESSMEN = ("king", "queen", "rook", "bishop", "knight")  # have planes only in games that begin with one of them
 MOST = 200_000  # actions
 
 
@@ -42,10 +44,15 @@ class TouchEncoding(Encoding[Any, Any]):
         self.actions = 1 + sum(self.cells**touches for touches in range(1, self._touches + 1))
         if self.actions > MOST:
             raise BadOption(f"{remedy}: by the cells of its {self.rows}x{self.cols} scene there are too many actions")
+        self._shapes: tuple[str, ...] = SHAPES
+        if any(mark.shape in CHESSMEN for mark in scene.marks):
+            self._shapes += CHESSMEN
+        if scene.board == "lines":
+            self._shapes += STONES
         seats = len(rules.seats)
         owners = [*(f"of the {later}. seat from yours" if later else "of yours" for later in range(seats)), "of nobody"]
         self.planes = (
-            *(f"{shape} {owner}" for owner in owners for shape in SHAPES),
+            *(f"{shape} {owner}" for owner in owners for shape in self._shapes),
             *(f"1 where it is the turn {owner}" for owner in owners[:-1]),
             *(f"1 where you are {name}" for name in rules.seats),
         )
@@ -76,10 +83,10 @@ class TouchEncoding(Encoding[Any, Any]):
         if scene is None or (scene.rows, scene.cols) != (self.rows, self.cols):
             raise BadOption(f"the scene of {self.rules.name} changes its size; give it an encoding of its own")
         seats = len(self.rules.seats)
-        board = np.zeros(((seats + 1) * len(SHAPES), self.rows, self.cols), np.float32)
+        board = np.zeros(((seats + 1) * len(self._shapes), self.rows, self.cols), np.float32)
         for mark in scene.marks:
             owner = seats if mark.seat is None else (mark.seat - seat) % seats
-            plane = board[owner * len(SHAPES) + SHAPES.index(mark.shape)]
+            plane = board[owner * len(self._shapes) + self._shapes.index(mark.shape)]
             plane[mark.row : mark.row + mark.rows, mark.col : mark.col + mark.cols] = 1
         turns = (state.to_move == (seat + later) % seats for later in range(seats))
         return stacked(self.shape, [*board, *turns, *(seat == each for each in range(seats))])

@@ -85,6 +85,9 @@ class SpielGame(Game[Position, int]):
             raise BadPosition(f"this is written {quoted(self.format_state(state))}, and in no other way; {_got(text)}")
         return state
 
+    def way(self, state: Position) -> tuple[Position, tuple[int, ...]]:
+        return state.variant.initial, state.actions
+
     def render(self, state: Position) -> str:
         """Return the text that OpenSpiel prints, and the seat to move."""
         lines = [line.rstrip() for line in str(state.spiel).strip("\n").split("\n")]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 from palio_rules.addons.openspiel.library import load
 from palio_rules.errors import IllegalMove, quoted
-from palio_rules.game import Outcome
+from palio_rules.game import Outcome, only_moves
 
 
 class Variant(NamedTuple):
@@ -53,6 +53,7 @@ class Position:
         """In OpenSpiel's order, which is that of the numbers."""
         return iter(() if self.to_move is None else self.spiel.legal_actions())
 
+    @only_moves
     def check(self, move: int) -> None:
         if self.to_move is None:
             raise IllegalMove("game-over", "the game is over")

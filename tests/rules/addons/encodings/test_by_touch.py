@@ -11,6 +11,7 @@ from palio_rules.addons.encodings import BadAction
 from palio_rules.addons.encodings.finding import TouchEncoding
 from palio_rules.errors import BadOption
 from palio_rules.registry import game_from_spec
+from palio_rules.scene import Mark, Scene
 
 TOUCHED = [
     "breakthrough",
@@ -18,6 +19,7 @@ TOUCHED = [
     "end_of_the_track",
     "chexers",
     "chexers_solo",
+    "go:size=5",
     "rush_hour:size=5,moves=4",
 ]
 
@@ -44,7 +46,7 @@ def check(rules, options, seed, plies=60):
         state, plies = state.play(choose.choice(moves)), plies - 1
 
 
-@pytest.mark.parametrize("text", TOUCHED)
+@pytest.mark.parametrize("text", [*TOUCHED, "go:size=5"])
 @pytest.mark.parametrize("seed", range(2))
 def test_moves_and_actions_are_one_to_one_in_games_of_ours(text, seed):
     check(*game_from_spec(text), seed)
@@ -63,6 +65,28 @@ def test_pieces_are_seen_by_their_owners():
     own, other = encoding.planes.index("pawn of yours"), encoding.planes.index("pawn of the 1. seat from yours")
     assert (black[..., own] == white[..., other]).all()
     assert black[..., own].sum() == white[..., own].sum() == 12
+
+
+def test_stones_and_the_points_that_they_surround_are_seen():
+    rules, options = game_from_spec("go:size=5")
+    encoding, state = TouchEncoding(rules, options), rules.start(options).play("E5")
+    stones = encoding.planes.index("stone of the 1. seat from yours")
+    assert encoding.observe(state, 1)[0, 4, stones] == 1
+    ended = state.play("pass").play("pass")
+    assert encoding.observe(ended, 0)[..., encoding.planes.index("area of yours")].sum() == 24
+    assert (encoding.actions, encoding.index(state, "pass")) == (26, 0)
+
+
+def test_chessmen_have_planes_only_in_games_that_begin_with_them(monkeypatch):
+    rules, options = game_from_spec("breakthrough")
+    plain = TouchEncoding(rules, options)
+    assert not any(plane.startswith("king") for plane in plain.planes)
+    kings = Scene(6, 6, (Mark("king", 0, 0, 0), Mark("king", 1, 5, 5)))
+    monkeypatch.setattr(type(rules), "scene", lambda self, state: kings)
+    encoding = TouchEncoding(rules, options)
+    assert len(encoding.planes) == len(plain.planes) + 3 * 5
+    seen = encoding.observe(rules.start(options), 1)
+    assert seen[5, 5, encoding.planes.index("king of yours")] == 1
 
 
 def test_touches_that_make_no_move_are_refused():

@@ -48,7 +48,7 @@ def key(encoding, state):
             return frozenset(cars), state.moves
         case "chexers":
             return state, state.ply, state.history.count(" ".join(state.history.split()[-1:]))
-        case "breakthrough" | "chexers_solo" | "dominoes" | "tsp":
+        case "breakthrough" | "chexers_solo" | "dominoes" | "go" | "tsp":
             return state
     return encoding.mask(state).tobytes()  # of games of others no more is known
 

@@ -25,7 +25,7 @@ def told(name):
 @pytest.mark.parametrize("name", games())
 def test_every_plane_is_told_in_its_order(name):
     encoding = encoding_of(*game_from_spec(name))
-    rows = re.findall(r"^\| (\d+) \| (.*) \|$", told(name), re.MULTILINE)
+    rows = re.findall(r"^- (\d+): (.*)$", told(name), re.MULTILINE)
     assert rows == [(str(at), plane) for at, plane in enumerate(encoding.planes)]
 
 

@@ -22,11 +22,14 @@ SPECS = [
     "breakthrough",
     "breakthrough:rows=8,cols=8,first=white",
     "breakthrough:rows=4,cols=3",
+    "chess",
+    "chess:variant=chess960",
     "dominoes",
     "dominoes:rows=3,cols=5",
     "dominoes:board=.#./.../..#",
     "end_of_the_track",
     "end_of_the_track:max_plies=12",
+    "go:size=4",
     "chexers",
     "chexers:max_turns=4",
 ]
@@ -63,7 +66,7 @@ def test_an_environment_plays_as_the_rules_do(text):
     game, choose = env(text), random.Random(text)
     game.reset(seed=1)
     raw = game.unwrapped
-    state, total = rules.start(options), dict.fromkeys(raw.possible_agents, 0.0)
+    state, total = rules.start(options, random.Random(1).randrange(2**31)), dict.fromkeys(raw.possible_agents, 0.0)
     for agent in game.agent_iter():
         observation, reward, termination, truncation, info = game.last()
         assert not truncation
