@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from palio_db.errors import StoreError, Unavailable
+from palio_db.errors import BadAddress, Unavailable
 
 Kind = Literal["sqlite", "postgresql"]
 
@@ -55,21 +55,21 @@ class Address:
         try:
             url = make_url(text)
         except (ArgumentError, ValueError):  # ValueError: the port is not a number
-            raise StoreError(f"{label!r} is no database URL; {KNOWN}") from None
+            raise BadAddress(f"{label!r} is no database URL; {KNOWN}") from None
         driver = _DRIVERS.get(url.drivername)
         if driver is None:
-            raise StoreError(f"{label!r} names the unknown database {url.drivername!r}; {KNOWN}")
+            raise BadAddress(f"{label!r} names the unknown database {url.drivername!r}; {KNOWN}")
         url = url.set(drivername=driver)
         if driver == "postgresql+psycopg":
             if not url.database:
-                raise StoreError(f"{label!r} names no database; write postgresql://USER@HOST/DATABASE")
+                raise BadAddress(f"{label!r} names no database; write postgresql://USER@HOST/DATABASE")
             return cls(url, label, "postgresql")
         return cls._sqlite(url, label)
 
     @classmethod
     def _sqlite(cls, url: URL, label: str) -> "Address":
         if url.host or url.query:
-            raise StoreError(f"{label!r} is no path of a SQLite file; write sqlite:///FILE, with three slashes")
+            raise BadAddress(f"{label!r} is no path of a SQLite file; write sqlite:///FILE, with three slashes")
         if not url.database or url.database == ":memory:":
             # A unique name in SQLite's memdb file system: unlike ":memory:" it can be opened more than once.
             name = f"file:/palio-{secrets.token_hex(8)}"
@@ -81,7 +81,7 @@ class Address:
         try:
             os.fsencode(path)
         except UnicodeError:
-            raise StoreError(f"{label!r} is no path of a file: half a character stands in it") from None
+            raise BadAddress(f"{label!r} is no path of a file: half a character stands in it") from None
         if not os.path.isdir(path.parent):  # noqa: PTH112  # False where a folder's name is too long to be one
             raise Unavailable(f"cannot open {label}: there is no directory {path.parent}; create it first")
         if path.is_dir():

@@ -12,6 +12,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from palio_db.address import Kind
+from palio_db.bodies import BadBody, pack_body, unpack_body
 from palio_db.errors import StoreError, Unreadable
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
@@ -82,10 +83,11 @@ def checked(what: str, text: str, *, empty: bool = True) -> str:
     return text
 
 
-def pack(what: str, value: object) -> bytes:
-    """Return `value` as JSON. Raises StoreError if it has no JSON form."""
+def pack(what: str, value: object, *, packed: bool = False) -> bytes:
+    """Return `value` as JSON, `packed` as `bodies.py` describes it. Raises StoreError if it has no JSON form."""
     try:
-        return msgspec.json.encode(value)
+        data = msgspec.json.encode(value)
+        return pack_body(data) if packed else data
     except (TypeError, ValueError, RecursionError) as error:  # ValueError: half a surrogate pair
         raise StoreError(f"{what} cannot be written as JSON: {error}") from None
 
@@ -93,8 +95,8 @@ def pack(what: str, value: object) -> bytes:
 def unpack(what: str, data: bytes, kind: type[T]) -> T:
     """Read what `pack` wrote. Raises Unreadable for other data."""
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return msgspec.json.decode(unpack_body(data), type=kind)
+    except (msgspec.DecodeError, BadBody, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable(f"{what} in the database cannot be read: {str(error)[:300]}") from None
 
 

@@ -1,5 +1,6 @@
 """The increments that one record adds to the sums: pair scores, and each bot's counters. Pure, without a database."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import combinations
@@ -161,6 +162,16 @@ def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
             key = record.setup.game, counters.bot
             found[key] = found[key] + counters if key in found else counters
     return [(key[0], found[key]) for key in sorted(found)]
+
+
+def added_outcomes(records: Iterable[Record]) -> list[tuple[str, str, str, int]]:
+    """Return how many outcomes these matches add, as (bot, game, outcome, count), in order."""
+    found = Counter[tuple[str, str, str]]()
+    for record in records:
+        for bot, outcome in zip(record.setup.bots, outcomes_of(record), strict=True):
+            if outcome is not None:
+                found[bot, record.setup.game, outcome] += 1
+    return [(*key, found[key]) for key in sorted(found)]
 
 
 def result_letter(score: float, others: list[float]) -> str:

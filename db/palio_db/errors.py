@@ -1,8 +1,14 @@
 """The errors of the store. Each is one sentence that names the database (its password masked) and the remedy."""
 
+from palio_db.values import ArchivePlace
+
 
 class StoreError(ValueError):
     """The request cannot be done by the store."""
+
+
+class BadAddress(StoreError):
+    """A text that is no address of a database."""
 
 
 class Unavailable(StoreError):
@@ -19,6 +25,10 @@ class FileLost(Unavailable):
 
 class WrongDatabase(StoreError):
     """Not a database of Palio, or one of a newer Palio."""
+
+
+class Outdated(WrongDatabase):
+    """The tables are those of an older Palio; `palio migrate` upgrades them."""
 
 
 class Damaged(WrongDatabase):
@@ -49,5 +59,20 @@ class NotFound(StoreError):
     """No such bot, token, tournament or match exists."""
 
 
+class Archived(StoreError):
+    """The moves of the match are in an archive's file, no longer in the database."""
+
+    def __init__(self, match: str, place: ArchivePlace) -> None:
+        super().__init__(
+            f"the moves of match {match} were archived on {place.at:%Y-%m-%d}, in {place.file}; "
+            "palio import with that file brings them back"
+        )
+        self.place = place
+
+
 class Expired(StoreError):
     """The token has expired."""
+
+
+class DayLimit(StoreError):
+    """The student has handed in as often today as the assignment allows."""

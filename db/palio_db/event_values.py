@@ -225,6 +225,7 @@ class KeptQuery:
     until: datetime | None = None  # the first moment that no longer counts
     newest: int | None = None  # at most so many, the newest ones
     matches: tuple[str, ...] = ()  # only these
+    settled: bool = False  # only those of no tournament, or of one that is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,8 @@ class ImportResult:
     added: int = 0
     known: int = 0  # existed already, with the same content
     games: frozenset[str] = frozenset()  # games that got new results
+    restored: int = 0  # of the known ones: were archived, and have their moves again
 
     def __add__(self, more: "ImportResult") -> "ImportResult":
-        return ImportResult(self.added + more.added, self.known + more.known, self.games | more.games)
+        games = self.games | more.games
+        return ImportResult(self.added + more.added, self.known + more.known, games, self.restored + more.restored)

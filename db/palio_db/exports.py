@@ -14,6 +14,7 @@ from palio_db.errors import Unreadable
 from palio_db.event_values import Card, KeptEncounter, KeptEntry, KeptMatch, KeptQuery, TournamentPlace, as_kept
 from palio_db.models import AnalysisRow, EntryRow, Match, PlannedEncounter, Seat, Tournament
 from palio_db.store_part import StorePart, shielded
+from palio_db.tournaments import OVER
 from palio_rules.records.record import Analysis, Record, Void
 
 PAGE = 200  # matches read at once, at most
@@ -61,9 +62,16 @@ class Exports(StorePart):
     async def count_kept(self, query: KeptQuery) -> int:
         """Return how many matches fit."""
         async with self._database.read() as connection:
-            wanted = select(func.count()).select_from(Match).where(*_fitting(query))
+            wanted = select(func.count()).select_from(Match).where(*fitting(query))
             count = int((await connection.execute(wanted)).scalar_one())
         return count if query.newest is None else min(count, query.newest)
+
+    @shielded
+    async def archives(self, query: KeptQuery) -> dict[str, int]:
+        """Return how many archived matches fit otherwise, by the name of the file that has their moves."""
+        async with self._database.read() as connection:
+            wanted = select(Match.archive, func.count()).where(*fitting(query, archived=True)).group_by(Match.archive)
+            return {row[0] or "": row[1] for row in await connection.execute(wanted.order_by(Match.archive))}
 
     @shielded
     async def _before_newest(self, query: KeptQuery) -> str:
@@ -71,7 +79,7 @@ class Exports(StorePart):
         if query.newest is None:
             return ""
         async with self._database.read() as connection:
-            newest = select(Match.id).where(*_fitting(query)).order_by(Match.id.desc()).limit(query.newest).subquery()
+            newest = select(Match.id).where(*fitting(query)).order_by(Match.id.desc()).limit(query.newest).subquery()
             first: str | None = (await connection.execute(select(func.min(newest.c.id)))).scalar_one()
             before = select(func.max(Match.id)).where(Match.id < (first or ""))
             return (await connection.execute(before)).scalar_one() or ""
@@ -102,7 +110,7 @@ class Exports(StorePart):
 
 
 async def _ids(connection: AsyncConnection, query: KeptQuery, after: str) -> list[str]:
-    wanted = select(Match.id, func.length(Match.record)).where(*_fitting(query), Match.id > after)
+    wanted = select(Match.id, func.length(Match.record)).where(*fitting(query), Match.id > after)
     ids: list[str] = []
     size = 0
     for match, length in await connection.execute(wanted.order_by(Match.id).limit(PAGE)):
@@ -113,8 +121,13 @@ async def _ids(connection: AsyncConnection, query: KeptQuery, after: str) -> lis
     return ids
 
 
-def _fitting(query: KeptQuery) -> Iterator[ColumnElement[bool]]:
+def fitting(query: KeptQuery, *, archived: bool = False) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions of a query as SQL, for matches with their moves, or for `archived` ones."""
     yield Match.status == "finished"
+    yield Match.archived_at.is_not(None) if archived else Match.archived_at.is_(None)
+    if query.settled:
+        over = select(Tournament.id).where(Tournament.stage.in_(OVER))
+        yield Match.tournament.is_(None) | Match.tournament.in_(over)
     if query.game is not None:
         yield Match.game == query.game
     if query.tournament is not None:

@@ -2,7 +2,8 @@
 
 All of it arrived before any of it was answered, so every order is valid: similar work is done together. First the
 matches that are written to are locked and read; then invalid work is refused, before anything has been changed. Rows
-are locked in one order everywhere, so that no deadlock can occur: matches by identity, pairs by name, counters by name.
+are locked in one order everywhere, so that no deadlock can occur: matches by identity, pairs, counters and outcomes by
+name.
 A claim waits for no lock (SKIP LOCKED).
 
 An unexpected error, such as a number that the database cannot store, rolls the transaction back; then each work gets
@@ -16,9 +17,10 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
+from palio_db.bodies import is_same
 from palio_db.columns import pack, unpack
 from palio_db.connections import ANY, Connection, Sql
-from palio_db.counters import ADDED, FORM, WON_OR_LOST, added_counters, added_pairs, outcomes_of
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, added_counters, added_outcomes, added_pairs, outcomes_of
 from palio_db.driver_errors import is_away
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.playable import playable
@@ -146,6 +148,10 @@ COUNTERS = Sql.of(
     form="ratings.form || excluded.form",
     most=str(FORM),
 )
+OUTCOMES = Sql.of(
+    "INSERT INTO outcomes (bot, game, outcome, count) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (bot, game, outcome) DO UPDATE SET count = outcomes.count + excluded.count"
+)
 CLEAR = Sql.of("DELETE FROM journal WHERE match = ?")
 
 
@@ -173,7 +179,7 @@ def _refused(connection: Connection, claim: Claim, data: bytes) -> bool:
     if not found:
         raise LeaseLost(f"there is no match {claim.match}; it cannot be finished")
     [(status, epoch, record)] = found
-    if record == data:
+    if is_same(record, data):
         return False
     raise LeaseLost(
         f"match {claim.match} is {status} under epoch {epoch}; the result of epoch {claim.epoch} is refused"
@@ -193,6 +199,8 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
     connection.change(
         COUNTERS, [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
     )
+    if outcomes := added_outcomes(records):
+        connection.change(OUTCOMES, outcomes)
     connection.change(CLEAR, [(one.match,) for one in records])
 
 

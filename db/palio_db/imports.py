@@ -8,24 +8,26 @@ check that a record reproduces.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
+from functools import cached_property
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
+from palio_db.archives import digest_of, read_outline, restore
 from palio_db.audit import log_act
 from palio_db.columns import checked, pack, unpack
 from palio_db.connections import ANY, Connection, Sql
-from palio_db.counters import ADDED, added_counters, added_pairs, check_scores
+from palio_db.counters import ADDED, FORM, added_counters, added_outcomes, added_pairs, check_scores, counters_of
 from palio_db.errors import StoreError
 from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, TournamentPlace, record_of
-from palio_db.group import COUNTERS, PAIRS, SEATS, seat_lines
+from palio_db.group import COUNTERS, OUTCOMES, PAIRS, SEATS, seat_lines
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.playable import others_of
 from palio_db.store_part import StorePart
 from palio_db.tournaments import OVER
 from palio_db.values import PALIO, Act, Actor
-from palio_db.voiding import SET_FORM, form_of
+from palio_db.voiding import SET_FORM, LastResult, last_results
 from palio_db.work import Exclusive
 from palio_rules.records.record import Analysis, Record
 
@@ -147,7 +149,9 @@ def _json(values: object) -> str:
 
 IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # is safe in URLs and topics
 
-FOUND = Sql.of("SELECT id, status, record, voided_at, voided_by, void_reason FROM matches WHERE id {any}", any=ANY)
+FOUND = Sql.of(
+    "SELECT id, status, record, archived_at, voided_at, voided_by, void_reason FROM matches WHERE id {any}", any=ANY
+)
 MATCH = Sql.of(
     "INSERT INTO matches (id, game, status, seat0, others, tournament, round, event, created_at, started_at, "
     "finished_at, epoch, termination, reason, plies, setup, record, encounter, number, rated, voided_at, voided_by, "
@@ -155,6 +159,8 @@ MATCH = Sql.of(
 )
 SEAT = Sql.of("INSERT INTO seats (match, seat, bot) VALUES (?, ?, ?)")
 NOT_RATED = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
+FORMS = Sql.of("SELECT bot, games, form FROM ratings WHERE game = ? AND bot {any} ORDER BY bot", any=ANY)
+MOST_BOTS = 50_000  # whose last results are remembered between batches
 ANALYSED = Sql.of("SELECT match, body FROM analyses WHERE match {any}", any=ANY)
 ANALYSIS = Sql.of("INSERT INTO analyses (match, created_at, body) VALUES (?, ?, ?) ON CONFLICT (match) DO NOTHING")
 
@@ -171,15 +177,22 @@ class Imports(StorePart):
 
         Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
-        done: ImportResult = await self._database.submit(Exclusive(lambda connection: _import(connection, matches, by)))
+        packed = self._database.packs
+        done: ImportResult = await self._database.submit(
+            Exclusive(lambda connection: _import(connection, matches, by, self._forms, packed=packed))
+        )
         return done
+
+    @cached_property
+    def _forms(self) -> "RecentForms":
+        return RecentForms()
 
 
 def fault_of_identity(match: str) -> str | None:
     """Return what is wrong with an identity; None if it is valid."""
     if IDENTITY.fullmatch(match):
         return None
-    return f"{match[:40]!r} is no identity of a match: letters, digits, - and _ make one, 64 at most"
+    return f"{match[:40]!r} is no identity of a match: letters a to z, digits, - and _ make one, 64 at most"
 
 
 def fault_of_texts(kept: KeptMatch) -> str | None:
@@ -215,8 +228,8 @@ def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[di
     analyses = dict(connection.rows(ANALYSED, (connection.list_(analysed),))) if analysed else {}
     wrong: dict[str, str] = {}
     known = 0
-    for match, status, data, *void in connection.rows(FOUND, (connection.list_(sorted(ordered)),)):
-        if not _same(connection, ordered[match], data, void):
+    for match, status, data, archived_at, *void in connection.rows(FOUND, (connection.list_(sorted(ordered)),)):
+        if not _same(connection, ordered[match], data, void, is_archived=archived_at is not None):
             what = "another record" if status == "finished" else f"a match that is {status}"
         elif match in analyses and not _same_analysis(ordered[match], analyses[match]):
             what = "another analysis"
@@ -227,15 +240,24 @@ def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[di
     return wrong, known
 
 
-def _same(connection: Connection, kept: KeptMatch, data: bytes | None, void: Sequence[Any]) -> bool:
+def _same(
+    connection: Connection, kept: KeptMatch, data: bytes | None, void: Sequence[Any], *, is_archived: bool
+) -> bool:
     if data is None:
         return False
-    own, what = pack("the record", record_of(kept)), f"the record of match {kept.match}"
-    if own != data and own != pack(what, unpack(what, data, Record)):
+    if is_archived:
+        if read_outline(kept.match, data).digest != digest_of(kept):
+            return False
+    elif not _same_record(kept, data):
         return False
     if (kept.void is UNSET) or void[0] is None:
         return kept.void is UNSET and void[0] is None
     return (kept.void.at, kept.void.by, kept.void.reason) == (connection.to_moment(void[0]), void[1], void[2])
+
+
+def _same_record(kept: KeptMatch, data: bytes) -> bool:
+    own, what = pack("the record", record_of(kept)), f"the record of match {kept.match}"
+    return own == data or own == pack(what, unpack(what, data, Record))
 
 
 def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
@@ -245,57 +267,105 @@ def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
     return own == data or own == pack(what, unpack(what, data, Analysis))
 
 
-def _import(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> ImportResult:
+def _import(
+    connection: Connection, matches: Sequence[KeptMatch], by: Actor, forms: "RecentForms", *, packed: bool
+) -> ImportResult:
     ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
     if len(ordered) < len(matches):
         raise StoreError("a match is given twice; give each of them once")
     wrong, known = _looked_at(connection, ordered.values())
     for sentence in wrong.values():
         raise StoreError(sentence)
-    here = {row[0] for row in connection.rows(FOUND, (connection.list_([*ordered]),))}
+    here = {row[0]: row[3] is not None for row in connection.rows(FOUND, (connection.list_([*ordered]),))}
+    archived = [kept for kept in ordered.values() if here.get(kept.match)]
+    if archived:
+        restore(connection, archived)
+        log_act(connection, by, Act("archived matches restored", f"{len(archived)} matches"))
     fresh = [kept for kept in ordered.values() if kept.match not in here]
     if not fresh:
-        _analyses(connection, ordered.values())
-        return ImportResult(0, known)
+        _analyses(connection, ordered.values(), packed=packed)
+        return ImportResult(0, known, restored=len(archived))
     events = ImportedTournaments(connection)
-    connection.change(MATCH, [_line(connection, kept, events.place(kept)) for kept in fresh])
+    connection.change(MATCH, [_line(connection, kept, events.place(kept), packed=packed) for kept in fresh])
     connection.change(SEAT, [line for kept in fresh for line in _bots(kept)])
     connection.change(SEATS, [line for kept in fresh for line in seat_lines(kept)])
     if void := [(kept.match,) for kept in fresh if kept.void is not UNSET]:
         connection.change(NOT_RATED, void)
-    _count(connection, sorted((one for one in fresh if one.void is UNSET), key=lambda one: one.finished_at))
-    _analyses(connection, ordered.values())
+    _count(connection, sorted((one for one in fresh if one.void is UNSET), key=lambda one: one.finished_at), forms)
+    _analyses(connection, ordered.values(), packed=packed)
     games = frozenset(kept.setup.game for kept in fresh)
     for game in sorted(games):
         count_change_plain(connection, RESULTS + game)
     log_act(connection, by, Act("matches imported", f"{len(fresh)} matches", ", ".join(sorted(games))))
-    return ImportResult(len(fresh), known, games)
+    return ImportResult(len(fresh), known, games, len(archived))
 
 
-def _count(connection: Connection, records: Sequence[Record]) -> None:
+class RecentForms:
+    """The last results of the bots of former batches: to read them again for each batch would take longer each time.
+
+    They are used only while the database has the same number of games and the same form as after that batch.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[int, list[LastResult]]] = {}  # by game and bot; games, results
+
+    def of_batch(self, connection: Connection, records: Iterable[Record]) -> dict[tuple[str, str], list[LastResult]]:
+        """Return the last results of each bot after `records`, which count already but for the form."""
+        new: dict[tuple[str, str], list[LastResult]] = {}
+        for record in records:
+            for one in counters_of(record):
+                ended = connection.from_moment(record.finished_at)
+                new.setdefault((record.setup.game, one.bot), []).append((ended, record.match, one.form))
+        found = {}
+        for game in sorted({game for game, _ in new}):
+            bots = connection.list_([bot for each, bot in new if each == game])
+            for bot, games, form in connection.rows(FORMS, (game, bots)):
+                key = game, bot
+                before, former = games - len(new[key]), self._former(key)
+                if before == 0 or (before == former[0] and _letters(former[1]) == form):
+                    last = sorted([*(former[1] if before else ()), *(each for each in new[key] if each[2])])[-FORM:]
+                else:
+                    last = last_results(connection, game, bot)
+                found[key] = last
+                self._known[key] = games, last
+        return found
+
+    def _former(self, key: tuple[str, str]) -> tuple[int, list[LastResult]]:
+        if len(self._known) > MOST_BOTS:
+            self._known.clear()
+        return self._known.get(key, (-1, []))
+
+
+def _letters(results: Iterable[LastResult]) -> str:
+    return "".join(letter for _, _, letter in results)
+
+
+def _count(connection: Connection, records: Sequence[Record], forms: RecentForms) -> None:
     """Add up what counts; recent form consists of the newest results, in any order of import."""
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)
     if counters:
-        values = [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
+        values = [(game, one.bot, *(getattr(one, name) for name in ADDED), "") for game, one in counters]
         connection.change(COUNTERS, values)
-        forms = [(form_of(connection, game, one.bot), game, one.bot) for game, one in counters]
-        connection.change(SET_FORM, forms)
+        last = forms.of_batch(connection, records)
+        connection.change(SET_FORM, [(_letters(last[key]), *key) for key in sorted(last)])
+    if outcomes := added_outcomes(records):
+        connection.change(OUTCOMES, outcomes)
 
 
-def _analyses(connection: Connection, matches: Iterable[KeptMatch]) -> None:
+def _analyses(connection: Connection, matches: Iterable[KeptMatch], *, packed: bool) -> None:
     """Store the analyses of matches that have none here."""
     lines = []
     for kept in matches:
         if kept.analysis is not UNSET:
-            body = pack(f"the analysis of match {kept.match}", kept.analysis)
+            body = pack(f"the analysis of match {kept.match}", kept.analysis, packed=packed)
             lines.append((kept.match, connection.from_moment(kept.finished_at), body))
     if lines:
         connection.change(ANALYSIS, lines)
 
 
-def _line(connection: Connection, kept: KeptMatch, place: tuple[Any, ...]) -> tuple[Any, ...]:
+def _line(connection: Connection, kept: KeptMatch, place: tuple[Any, ...], *, packed: bool) -> tuple[Any, ...]:
     setup, result = kept.setup, kept.result
     check_scores(kept)
     if (wrong := fault_of_identity(kept.match)) is not None:
@@ -319,8 +389,8 @@ def _line(connection: Connection, kept: KeptMatch, place: tuple[Any, ...]) -> tu
         result.termination,
         checked("the reason", result.reason),
         len(kept.plies),
-        pack("the setup", setup),
-        pack(f"the record of match {kept.match}", record_of(kept)),
+        pack("the setup", setup, packed=packed),
+        pack(f"the record of match {kept.match}", record_of(kept), packed=packed),
         encounter,
         number,
         kept.rated,

@@ -1,7 +1,7 @@
 """Leaderboards and head-to-head scores, read from sums that every result updates."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import combinations, groupby
 from operator import itemgetter
@@ -108,8 +108,8 @@ def _history(connection: Connection, game: str, newest: int | None) -> list[tupl
 
 # The results of one bot: its standing, the ends of its matches, its opponents, and its newest matches.
 #
-# Counts over all its matches are read from an index alone (`ix_seats_outcomes`) or from sums that every result updates,
-# so that the cost does not grow with the number of other bots' matches.
+# Counts over all its matches are sums that every result updates, so that the cost does not grow with the number of
+# matches.
 
 log = logging.getLogger(__name__)
 
@@ -127,8 +127,11 @@ PLACE = Sql.of(
     "sum(CASE WHEN rating < ? AND (rating - ?) * (rating - ?) > error * error + ? THEN 1 ELSE 0 END), "
     "count(*) FROM ratings WHERE game = ? AND NOT provisional"
 )
-_OUTCOMES = "SELECT game, outcome, count(*) FROM seats WHERE bot = ?{} AND outcome IS NOT NULL GROUP BY game, outcome"
+_OUTCOMES = "SELECT game, outcome, count FROM outcomes WHERE bot = ?{}"
 OUTCOMES, OUTCOMES_OF = Sql.of(_OUTCOMES.format("")), Sql.of(_OUTCOMES.format(" AND game = ?"))
+# Before tables 0013, beside an older Palio, which counts none.
+_COUNTED = "SELECT game, outcome, count(*) FROM seats WHERE bot = ?{} AND outcome IS NOT NULL GROUP BY game, outcome"
+COUNTED, COUNTED_OF = Sql.of(_COUNTED.format("")), Sql.of(_COUNTED.format(" AND game = ?"))
 FORM = Sql.of(
     "SELECT outcome FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL ORDER BY match DESC LIMIT ?"
 )
@@ -140,7 +143,7 @@ AS_FIRST = Sql.of(_OPPONENT.format(own="first", other="second", won="wins", lost
 AS_SECOND = Sql.of(_OPPONENT.format(own="second", other="first", won="losses", lost="wins"))
 NEWEST_OF_BOT = Sql.of(
     "SELECT m.id, m.record FROM (SELECT match FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL "
-    "ORDER BY match DESC LIMIT ?) s JOIN matches m ON m.id = s.match"
+    "ORDER BY match DESC LIMIT ?) s JOIN matches m ON m.id = s.match WHERE m.archived_at IS NULL"
 )
 RATINGS = Sql.of(
     "SELECT bot, game, rating, error, provisional, games FROM ratings WHERE bot {any} ORDER BY games DESC, game",
@@ -166,7 +169,10 @@ class BotResults(StorePart):
 
     async def outcomes(self, bot: str, game: str | None = None) -> dict[str, dict[str, int]]:
         """Return by game how many of its rated matches ended in each of `outcomes.OUTCOMES`."""
-        return await self._database.query(lambda connection: _outcomes(connection, bot, game))
+        sql, of_game = (OUTCOMES, OUTCOMES_OF) if self._database.packs else (COUNTED, COUNTED_OF)
+        asked = (bot,) if game is None else (bot, game)
+        sql = sql if game is None else of_game
+        return _by_game(await self._database.query(lambda connection: connection.rows(sql, asked)))
 
     async def form(self, bot: str, game: str, newest: int) -> list[str]:
         """Return the outcomes of its last rated matches of `game`, the newest last."""
@@ -178,7 +184,10 @@ class BotResults(StorePart):
         return await self._database.query(lambda connection: _opponents(connection, bot, game))
 
     async def newest_records(self, bot: str, game: str, newest: int) -> list[Record]:
-        """Return the records of its last rated matches of `game`, unordered; damaged ones are logged and left out."""
+        """Return the records of its last rated matches of `game`, unordered, without archived ones.
+
+        Damaged ones are logged and left out.
+        """
         return await self._database.query(lambda connection: [*_records(connection, bot, game, newest)])
 
     async def has_played(self, bot: str) -> bool:
@@ -207,8 +216,7 @@ def _records(connection: Connection, bot: str, game: str, newest: int) -> Iterat
             log.warning("%s", error)
 
 
-def _outcomes(connection: Connection, bot: str, game: str | None) -> dict[str, dict[str, int]]:
-    rows = connection.rows(OUTCOMES, (bot,)) if game is None else connection.rows(OUTCOMES_OF, (bot, game))
+def _by_game(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for played, outcome, count in rows:
         found.setdefault(played, {})[outcome] = count

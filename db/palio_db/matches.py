@@ -1,25 +1,22 @@
 """Scheduling and listing of matches. `claims.py` claims them, `results.py` ends them."""
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
-from heapq import merge
-from itertools import islice
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select, text
+from sqlalchemy import Select, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.orm import InstrumentedAttribute
 
+from palio_db.archives import place_of, read_outline
 from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack
 from palio_db.connections import ANY, Sql
-from palio_db.errors import NotFound, StoreError, Unreadable
-from palio_db.models import Match, ProfileRow, RatingRow, Seat, Tournament
+from palio_db.errors import Archived, NotFound, StoreError, Unreadable
+from palio_db.models import Match, Seat, Tournament
 from palio_db.playable import bots_of, others_of
-from palio_db.profiles import containing
-from palio_db.store_part import ALPHABET, StorePart, shielded
+from palio_db.store_part import StorePart, shielded
 from palio_db.values import Act, Actor, MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup, Void
 
@@ -35,9 +32,11 @@ COUNT_WAITING = Sql.of("SELECT count(*) FROM matches WHERE status = 'scheduled'"
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
 _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
-_RECORD = (Match.id, Match.record, *_VOID)
-_MADE = ("bots", "scores", "void")  # computed from other columns
-_LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID]
+_ARCHIVED = (Match.archived_at, Match.archive)
+_RECORD = (Match.id, Match.record, *_VOID, *_ARCHIVED)
+_MADE = ("bots", "scores", "void", "archived")  # computed from other columns
+_LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID, *_ARCHIVED]
+_OTHER = {column.key for column in (*_VOID, *_ARCHIVED)}
 
 # Prepared once: after a restart a thousand bots ask at the same time for the results that they missed.
 _NEWEST = select(Seat.match).where(Seat.bot == bindparam("bot")).order_by(Seat.match.desc()).limit(RECENT)
@@ -156,22 +155,34 @@ class Matches(StorePart):
         async with self._database.read() as connection:
             return (await _rows(connection, _ENDED, {"bot": bot, "moment": moment, "most": limit}))[::-1]
 
-    @shielded
     async def record(self, match: str) -> Record | None:
-        """Return the whole record of a finished match; None if it is not finished, or unknown."""
+        """Return the whole record of a finished match; None if it is not finished, or unknown. Raises Archived."""
+        found = await self._found(match)
+        if found is not None and (place := place_of(found)) is not None:
+            raise Archived(match, place)
+        return None if found is None else _read(found)
+
+    async def outline(self, match: str) -> Record | None:
+        """Return the record of a finished match; of an archived one without plies and rejected moves."""
+        found = await self._found(match)
+        return None if found is None else _read(found)
+
+    @shielded
+    async def _found(self, match: str) -> Any:
         async with self._database.read() as connection:
             found = (await connection.execute(select(*_RECORD).where(Match.id == match))).one_or_none()
-        return None if found is None or found.record is None else _read(found)
+        return None if found is None or found.record is None else found
 
     async def records(self, game: str | None = None) -> AsyncIterator[Record | Unreadable]:
         """Yield the records of all finished matches, oldest first; for a damaged one, its error.
 
-        No transaction stays open between two of them.
+        Archived matches are left out. No transaction stays open between two of them.
         """
         after = ""
         while page := await self._page(after, game):
             for found in page:
-                yield _record(found)
+                if found.archived_at is None:
+                    yield _record(found)
             after = page[-1].id
 
     @shielded
@@ -209,7 +220,7 @@ class Matches(StorePart):
                 "event": event,
                 "created_at": created,
                 "epoch": 0,
-                "setup": pack("the setup", setup),
+                "setup": pack("the setup", setup, packed=self._database.packs),
                 "encounter": encounter,
                 "number": game,
                 "rated": setup.rated,
@@ -247,7 +258,10 @@ def _record(found: Any) -> Record | Unreadable:
 
 def _read(found: Any) -> Record:
     """Read a row of `_RECORD`. The record is unchanged; a void match gets its mark."""
-    record = unpack(f"the record of match {found.id}", found.record, Record)
+    if found.archived_at is not None:
+        record = read_outline(found.id, found.record).record
+    else:
+        record = unpack(f"the record of match {found.id}", found.record, Record)
     void = _void(found)
     return record if void is None else msgspec.structs.replace(record, void=void)
 
@@ -294,119 +308,6 @@ async def _rows(
 def _row(row: Any, seats: Sequence[Any]) -> MatchRow:
     setup = unpack(f"the setup of match {row.id}", row.setup, Setup)
     scores = tuple(seat.score for seat in seats) if row.status == "finished" else None
-    own = {
-        name: value for name, value in row._asdict().items() if name not in ("voided_at", "voided_by", "void_reason")
-    }
+    own = {name: value for name, value in row._asdict().items() if name not in _OTHER}
     bots = tuple(seat.bot for seat in seats)
-    return MatchRow(**{**own, "setup": setup}, bots=bots, scores=scores, void=_void(row))
-
-
-# Search for matches: by bot, by opponent, by outcome, by day, by a part of a name.
-#
-# A name is looked up first, among bots and events; then the newest matches of each are merged, so that a rare name
-# needs no scan of all matches.
-
-LAST_MS = 2**45 - 1  # of an identity: the year 3084
-NAMES = 20  # bots, and events, in one search
-
-
-@dataclass(frozen=True, slots=True)
-class MatchQuery:
-    """A filter of matches.
-
-    `outcomes` and `seat` are those of `bot`; `since` and `until` are about the time of creation.
-    """
-
-    game: str | None = None
-    bot: str | None = None
-    against: str | None = None
-    status: Status | None = None
-    tournament: int | None = None
-    event: str | None = None
-    terminations: Sequence[str] = ()
-    outcomes: Sequence[str] = ()
-    seat: int | None = None
-    since: datetime | None = None  # the first moment that counts
-    until: datetime | None = None  # the first moment that no longer counts
-    rated: bool | None = None
-    q: str = ""
-    before: str | None = None
-
-
-class MatchSearch(Matches):
-    """Lists of matches, the newest first."""
-
-    @shielded
-    async def search(self, query: MatchQuery, limit: int = 50) -> list[MatchRow]:
-        """Return at most `limit` matches, the newest first; with `before`, those older than that match."""
-        async with self._database.read() as connection:
-            if not query.q:
-                return await rows_of(connection, _ids(query, limit))
-            found = [await _newest(connection, each, limit) for each in await _sources(connection, query)]
-            ids = list(islice(dict.fromkeys(merge(*found, reverse=True)), limit))
-            return await rows_of(connection, select(Match.id).where(Match.id.in_(ids)).order_by(Match.id.desc()))
-
-
-async def _newest(connection: AsyncConnection, query: MatchQuery, limit: int) -> list[str]:
-    return list((await connection.execute(_ids(query, limit))).scalars())
-
-
-async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[MatchQuery]:
-    """Return the same query for each bot and each event whose name contains `q`."""
-    pattern, plain = containing(query.q), replace(query, q="")
-    like: Any = lambda column: column.ilike(pattern, escape="!")  # noqa: E731
-    named = select(RatingRow.bot).where(like(RatingRow.bot)).union(select(ProfileRow.bot).where(like(ProfileRow.bot)))
-    bots = (await connection.execute(named.limit(NAMES))).scalars()
-    wanted = select(Tournament.id).where(like(Tournament.name)).order_by(Tournament.id.desc()).limit(NAMES)
-    events = (await connection.execute(wanted)).scalars()
-    found = [replace(plain, against=bot) if query.bot else replace(plain, bot=bot) for bot in bots if bot != query.bot]
-    if query.bot and query.against:  # both seats are named: only events remain to be searched
-        found = []
-    return found + [replace(plain, tournament=event) for event in events if query.tournament in (None, event)]
-
-
-def _ids(query: MatchQuery, limit: int) -> Select[str]:
-    wanted = select(Match.id)
-    conditions: list[ColumnElement[bool]] = []
-    if query.bot is not None:
-        wanted = wanted.join(Seat, Seat.match == Match.id)
-        conditions.append(Seat.bot == query.bot)
-        if query.outcomes:
-            conditions += [Seat.outcome.in_(query.outcomes), Seat.outcome.is_not(None)]
-            if query.game is not None:
-                conditions.append(Seat.game == query.game)
-        if query.seat is not None:
-            conditions.append(Seat.seat == query.seat)
-    order = Match.id if query.bot is None else Seat.match
-    conditions += _when(order, query)
-    if query.against is not None:
-        met = select(Seat.match).where(Seat.bot == query.against, Seat.match == Match.id)
-        conditions.append(met.correlate(Match).exists())
-    equal = (
-        (Match.game, query.game),
-        (Match.status, query.status),
-        (Match.tournament, query.tournament),
-        (Match.event, query.event),
-        (Match.rated, query.rated),
-    )
-    conditions += [column == value for column, value in equal if value is not None]
-    if query.terminations:
-        conditions.append(Match.termination.in_(query.terminations))
-        if "rule" not in query.terminations:
-            conditions.append(text("matches.termination <> 'rule'"))  # type: ignore[arg-type]  # as its index says
-    return wanted.where(*conditions).order_by(order.desc()).limit(limit)
-
-
-def _when(order: InstrumentedAttribute[str], query: MatchQuery) -> Iterator[ColumnElement[bool]]:
-    if query.before is not None:
-        yield order < query.before
-    if query.since is not None:
-        yield order >= _first_id(query.since)
-    if query.until is not None:
-        yield order < _first_id(query.until)
-
-
-def _first_id(moment: datetime) -> str:
-    """Return the least identity that a match created at `moment` may have: see `store_part.MatchIds`."""
-    number = min(max(0, int(moment.timestamp() * 1000)), LAST_MS) << 35
-    return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))
+    return MatchRow(**{**own, "setup": setup}, bots=bots, scores=scores, void=_void(row), archived=place_of(row))

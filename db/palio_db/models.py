@@ -9,40 +9,25 @@
         └── matches ── seats    every match from its scheduling on; a finished one has its whole record
                 ├── journal     the plies of matches in progress; empty when no match runs
                 └── analyses    the analysis of a finished match, if there is one
-    pair_scores, ratings        sums over the finished matches, updated by each result
+    pair_scores, ratings, outcomes  sums over the finished matches, updated by each result
+
+    students ── submissions     courses: see `course_models.py`
 
 Bots are named by text in seats and scores: a server without tokens plays bots that are not registered.
 """
 
 from datetime import datetime
-from typing import Any, ClassVar
 
 import sqlalchemy as sa
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from palio_db.columns import KEPT, Key, UtcDateTime
+from palio_db import course_models, meetings, table_base
+from palio_db.columns import KEPT, Key
 from palio_db.notices import TRIGGERS
 from palio_db.values import START_RATING, UNRATED_ERROR
 
-
-class Base(DeclarativeBase):
-    """The base of all models. Constraints have names, so that a later migration can find them on both databases."""
-
-    metadata = sa.MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    type_annotation_map: ClassVar[dict[type, Any]] = {
-        datetime: UtcDateTime,
-        bytes: sa.LargeBinary,
-        str: sa.Text,
-        float: sa.Double,
-    }
+Base = table_base.Base
+_ = course_models  # whose tables have the same metadata
 
 
 class Bot(Base):
@@ -224,6 +209,8 @@ class Match(Base):
     voided_at: Mapped[datetime | None]  # these three are set for a void match
     voided_by: Mapped[str | None]
     void_reason: Mapped[str | None]
+    archived_at: Mapped[datetime | None]  # if set, the record is an outline: see `archives.py`
+    archive: Mapped[str | None]  # the name of the file that has its moves
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
@@ -261,6 +248,19 @@ class Seat(Base):
             postgresql_where=sa.text("outcome IS NOT NULL"),
         ),
     )
+
+
+class Meeting(Base):
+    """A match of two bots; `first` sorts before `second`. Only triggers write it: see `meetings.py`."""
+
+    __tablename__ = "meetings"
+
+    first: Mapped[str] = mapped_column(Key, primary_key=True)
+    second: Mapped[str] = mapped_column(Key, primary_key=True)
+    game: Mapped[str] = mapped_column(Key, primary_key=True)
+    match: Mapped[str] = mapped_column(Key, primary_key=True)
+
+    __table_args__ = (sa.CheckConstraint("first < second", name="order"), {"sqlite_with_rowid": False})
 
 
 class JournalRow(Base):
@@ -305,6 +305,17 @@ class PairRow(Base):
     )
 
 
+class OutcomeRow(Base):
+    """The number of rated matches of a game that had one outcome (`counters.OUTCOMES`) for a bot."""
+
+    __tablename__ = "outcomes"
+
+    bot: Mapped[str] = mapped_column(Key, primary_key=True)
+    game: Mapped[str] = mapped_column(Key, primary_key=True)
+    outcome: Mapped[str] = mapped_column(Key, primary_key=True)
+    count: Mapped[int]
+
+
 class RatingRow(Base):
     """A line of a leaderboard: each result updates the counters, and the rating is written after each computation."""
 
@@ -336,8 +347,9 @@ class RatingRow(Base):
 for _each in KEPT:
     _trigger = sa.DDL(_each.statement)  # type: ignore[no-untyped-call]
     sa.event.listen(AuditRow.__table__, "after_create", _trigger.execute_if(dialect=_each.dialect))
-for _statement in TRIGGERS:
-    _trigger = sa.DDL(_statement)  # type: ignore[no-untyped-call]
-    sa.event.listen(Base.metadata, "after_create", _trigger.execute_if(dialect="postgresql"))
+for _dialect, _statements in (("postgresql", TRIGGERS), *meetings.TRIGGERS.items()):
+    for _statement in _statements:
+        _trigger = sa.DDL(_statement)  # type: ignore[no-untyped-call]
+        sa.event.listen(Base.metadata, "after_create", _trigger.execute_if(dialect=_dialect))
 sa.Index("ix_ratings_bot", RatingRow.bot)
 sa.Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -122,6 +122,7 @@ class Notices:
 
 TOKENS = "tokens"  # a token was revoked, or its expiry was changed
 RESULTS = "results/"  # and a game: a match of it was voided
+PAUSES = "pauses"  # an operator paused all servers, or let them go on; odd while they are paused
 
 READ = Sql.of("SELECT name, count FROM changes")
 _ADD = "INSERT INTO changes (name, count) VALUES ({}, 1) ON CONFLICT (name) DO UPDATE SET count = changes.count + 1"

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping
 from math import isclose
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.archives import added_by, place_of
 from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack, upsert
-from palio_db.counters import ADDED, WON_OR_LOST, check_scores, counters_of, pair_scores_of
-from palio_db.errors import NotFound, StoreError, Unreadable
+from palio_db.counters import ADDED, WON_OR_LOST, check_scores
+from palio_db.errors import Archived, NotFound, StoreError, Unreadable
 from palio_db.matches import page_of_records
-from palio_db.models import AnalysisRow, JournalRow, Match, PairRow, RatingRow
+from palio_db.models import AnalysisRow, JournalRow, Match, OutcomeRow, PairRow, RatingRow, Seat
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import Act, Actor, Claim
 from palio_db.work import Finishing
@@ -31,7 +32,7 @@ class Results(StorePart):
         if claim.match != record.match:
             raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
         check_scores(record)
-        data = pack(f"the record of match {record.match}", record)
+        data = pack(f"the record of match {record.match}", record, packed=self._database.packs)
         await self._database.submit(Finishing(claim, record, data))
 
     @shielded
@@ -64,9 +65,13 @@ class Results(StorePart):
     @shielded
     async def keep_analysis(self, analysis: Analysis) -> None:
         """Store an analysis in place of an earlier one. Raises NotFound unless the match is finished."""
-        body = pack(f"the analysis of match {analysis.match}", analysis)
+        body = pack(f"the analysis of match {analysis.match}", analysis, packed=self._database.packs)
         async with self._database.write() as connection:
-            status = await connection.scalar(select(Match.status).where(Match.id == analysis.match))
+            asked = select(Match.status, Match.archived_at, Match.archive).where(Match.id == analysis.match)
+            row = (await connection.execute(asked)).one_or_none()
+            if row is not None and (place := place_of(row)) is not None:
+                raise Archived(analysis.match, place)
+            status = None if row is None else row.status
             if status != "finished":
                 what = "there is no match" if status is None else f"nothing can be known of the {status} match"
                 raise NotFound(f"{what} {analysis.match[:40]!r}; finished matches can be analysed")
@@ -104,9 +109,11 @@ class Recount(StorePart):
             scores, counters = await _recount(connection)
             kept_scores = await _kept(connection, (PairRow.game, PairRow.first, PairRow.second), PairRow, WON_OR_LOST)
             kept_counters = await _kept(connection, (RatingRow.game, RatingRow.bot), RatingRow, ADDED)
+            outcomes, kept_outcomes = await _outcomes(connection) if self._database.packs else ({}, {})
         return [
             *_differences("pair_scores", WON_OR_LOST, scores, kept_scores),
             *_differences("ratings", ADDED, counters, kept_counters),
+            *_differences("outcomes", ("count",), outcomes, kept_outcomes),
         ]
 
 
@@ -119,16 +126,22 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
             if found.voided_at is not None:
                 continue  # it counts for nothing
             try:
-                record = unpack(f"the record of match {found.id}", found.record, Record)
+                game, pairs, bots = added_by(found.id, found.record, is_archived=found.archived_at is not None)
             except Unreadable:
                 continue
-            game = record.setup.game
-            for pair in pair_scores_of(record):
+            for pair in pairs:
                 _add(scores, (game, pair.first, pair.second), pair, WON_OR_LOST)
-            for added in counters_of(record):
+            for added in bots:
                 _add(counters, (game, added.bot), added, ADDED)
         after = page[-1].id
     return scores, counters
+
+
+async def _outcomes(connection: AsyncConnection) -> tuple[Sums, Sums]:
+    key = (Seat.bot, Seat.game, Seat.outcome)
+    counted = await connection.execute(select(*key, func.count()).where(Seat.outcome.is_not(None)).group_by(*key))
+    kept = await _kept(connection, (OutcomeRow.bot, OutcomeRow.game, OutcomeRow.outcome), OutcomeRow, ("count",))
+    return {(bot, game, str(outcome)): (count,) for bot, game, outcome, count in counted}, kept
 
 
 def _add(sums: dict[Key, tuple[float, ...]], key: Key, value: object, names: tuple[str, ...]) -> None:

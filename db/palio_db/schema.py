@@ -1,11 +1,11 @@
-"""The version of the tables: a database is upgraded to this Palio's version, and a newer one is refused.
+"""The version of the tables: this Palio uses those from `USABLE` to `HEAD`, and refuses older and newer ones.
 
-Most programs find the current tables, or an empty database; neither needs alembic, whose import takes as long as a
-small tournament.
+Opening a database never changes its tables; it only creates them in an empty one. `upgrades.py` changes them, for
+`palio migrate` alone, so that no command can break a server of an older Palio that runs on the same database.
 
-Two versions are stored. One is the newest migration that was run. The other is the floor: the newest migration that
-removes something, or changes its meaning, so that no older Palio may use the tables. Between the two, the tables were
-only expanded, and an older Palio still works. So servers of one database can be upgraded one by one.
+Two versions are stored. One is the newest migration that was run. The other is the floor: the newest migration with
+which no older Palio may use the tables. Between the two, the tables were only expanded, and an older Palio still works.
+So servers of one database can be upgraded one by one.
 """
 
 import asyncio
@@ -14,91 +14,118 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.connections import Connection, Sql
 from palio_db.database import Database
-from palio_db.errors import WrongDatabase
+from palio_db.errors import Outdated, WrongDatabase
 from palio_db.notices import Notices
 from palio_db.store_part import StorePart
 from palio_db.watched_file import check_integrity
 from palio_db.work import Exclusive
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-
+from palio_rules.version import BUILD
 
 log = logging.getLogger(__name__)
 
-HEAD = "0008"  # the newest of the migrations; a test compares them
-FLOOR = "0006"  # the newest migration that removes or changes something; set it when you add one
+# Set these when you add a migration; tests compare them with the files.
+HEAD = "0014"  # the newest migration
+FLOOR = "0013"  # the newest migration that does not only expand
+USABLE = "0012"  # the oldest tables that this Palio uses; what newer ones bring is not used there
+PACKED = "0013"  # from these on records are packed and archived, and outcomes are counted
+MEETINGS = "0014"  # from these on the matches of two bots have a table
 VERSION_TABLE = "palio_migration"  # not alembic's default name, which other programs in the same database may use
 FLOOR_TABLE = "palio_version"  # an older Palio, which has no floor, reads it as the version
-_VERSION = Sql.of(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  a constant
-_FLOOR = Sql.of(f"SELECT version_num FROM {FLOOR_TABLE}")  # noqa: S608
-NEWER = "newer"
+VERSION = Sql.of(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  a constant
+FLOOR_OF = Sql.of(f"SELECT version_num FROM {FLOOR_TABLE}")  # noqa: S608
+LOCK_KEY = 0x50414C494F  # "PALIO": the advisory lock under which one process at a time makes or changes tables
 _JOURNAL_MODE = Sql("PRAGMA journal_mode", "")
-_LOCK = 0x50414C494F  # "PALIO": the advisory lock under which one process at a time migrates
 
 
-async def upgrade(database: Database) -> None:
-    """Create the tables or bring them up to date. Raises WrongDatabase, Unavailable."""
+class TablesVersion(NamedTuple):
+    """The two versions that a database has stored."""
+
+    version: str
+    floor: str
+
+
+async def prepare_tables(database: Database) -> None:
+    """Create the tables of an empty database; check that this Palio can use those of another one.
+
+    Raises Outdated, WrongDatabase, Unavailable.
+    """
     if await database.query(_is_current):
         return
+    async with database.read() as connection:
+        found = await read_version(connection, database)
+    if found is not None:
+        check_usable(found, database.address.label)
+        database.packs = found.floor >= PACKED
+        database.has_meetings = found.version >= MEETINGS
+    elif database.read_only:
+        reason = "its tables are to be made, and it is read-only; open it once with write access"
+        raise WrongDatabase(f"cannot use {database.address.label}: {reason}")
     if not database.read_only:
         await database.prepare()
-    async with database.read() as connection:
-        if await _version(connection, database) in (HEAD, NEWER):
-            return
-    if database.read_only:
-        reason = "its tables are to be made or brought up to date, and it is read-only; open it once with write access"
-        raise WrongDatabase(f"cannot use {database.address.label}: {reason}")
-    async with database.write() as connection:  # on SQLite this waits for another process that migrates
-        if database.is_postgresql:
-            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        version = await _version(connection, database)
-        if version is None:
-            await connection.run_sync(_create)
-        elif version not in (HEAD, NEWER):
-            await connection.run_sync(_migrate)
+    if found is None:
+        async with database.write() as connection:  # on SQLite this waits for another process that does the same
+            await lock_tables(connection, database)
+            if await read_version(connection, database) is None:
+                await connection.run_sync(_create)
 
 
 def _is_current(connection: Connection) -> bool:
-    with suppress(Exception):  # an empty or damaged database: `_version` says which
+    with suppress(Exception):  # an empty or damaged database: `read_version` says which
         if connection.kind == "sqlite" and connection.rows(_JOURNAL_MODE) == [("delete",)]:
             return False  # another program switched WAL mode off
-        return connection.rows(_VERSION) == [(HEAD,)]
+        return connection.rows(VERSION) == [(HEAD,)]
     return False
 
 
-async def _version(connection: AsyncConnection, database: Database) -> str | None:
-    """Return the version of the database; NEWER if only expanded since ours; None if it is empty."""
+async def lock_tables(connection: AsyncConnection, database: Database) -> None:
+    """Wait until no other process makes or changes tables, and keep others out until the transaction ends."""
+    if database.is_postgresql:
+        await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+
+
+async def read_version(connection: AsyncConnection, database: Database) -> TablesVersion | None:
+    """Return the versions of the tables; None for an empty database. Raises WrongDatabase for another program's."""
     tables = await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names())
-    label = database.address.label
     if FLOOR_TABLE not in tables:
         if tables:
             names = ", ".join(sorted(tables)[:3])
-            raise WrongDatabase(f"cannot use {label}: it holds tables of another program ({names}); name a new one")
+            what = f"it holds tables of another program ({names}); name a new one"
+            raise WrongDatabase(f"cannot use {database.address.label}: {what}")
         return None
-    floor: str | None = (await connection.execute(sa.text(_FLOOR.sqlite))).scalar_one_or_none()
-    version: str | None = floor
+    floor: str | None = (await connection.execute(sa.text(FLOOR_OF.sqlite))).scalar_one_or_none()
+    version = floor
     if VERSION_TABLE in tables:
-        version = (await connection.execute(sa.text(_VERSION.sqlite))).scalar_one_or_none()
-    if version is None or (version, floor) == (HEAD, FLOOR):
-        return version
-    if floor in (known := _known()):
-        if version in known:
-            return version
-        log.warning("%s: a newer Palio has expanded the tables (%s); they are used as %s", label, version, HEAD)
-        return NEWER
-    needed = "" if floor == version else f" for a Palio that knows {floor}"
-    raise WrongDatabase(
-        f"cannot use {label}: a newer Palio has written it (tables {version}{needed}, this one knows {HEAD}); "
-        "upgrade Palio"
-    )
+        version = (await connection.execute(sa.text(VERSION.sqlite))).scalar_one_or_none()
+    return None if version is None or floor is None else TablesVersion(version, floor)
+
+
+def is_known(version: str) -> bool:
+    """Return whether this Palio has the migration: their numbers have no gap."""
+    return version.isdigit() and len(version) == len(HEAD) and version <= HEAD
+
+
+def check_usable(found: TablesVersion, label: str) -> None:
+    """Raise Outdated for older tables, WrongDatabase for newer ones, unless this Palio can use them."""
+    if not is_known(found.floor):
+        needed = "" if found.floor == found.version else f" for a Palio that knows {found.floor}"
+        raise WrongDatabase(
+            f"cannot use {label}: a newer Palio has written it (tables {found.version}{needed}, this one, {BUILD}, "
+            f"knows {HEAD}); upgrade Palio"
+        )
+    if not is_known(found.version):
+        log.warning("%s: a newer Palio has expanded the tables (%s); they are used as %s", label, found.version, HEAD)
+    elif found.version < USABLE:
+        raise Outdated(
+            f"cannot use {label}: its tables are {found.version}, this Palio, {BUILD}, needs {USABLE} or newer; "
+            f"palio migrate {label} upgrades them, with --check it only says what changes"
+        )
 
 
 def _create(connection: sa.Connection) -> None:
@@ -106,11 +133,11 @@ def _create(connection: sa.Connection) -> None:
     from palio_db.models import Base  # noqa: PLC0415  who finds its tables needs none of this
 
     Base.metadata.create_all(connection)
-    _keep(connection, VERSION_TABLE, HEAD)
-    _keep(connection, FLOOR_TABLE, FLOOR)
+    write_version(connection, VERSION_TABLE, HEAD)
+    write_version(connection, FLOOR_TABLE, FLOOR)
 
 
-def _keep(connection: sa.Connection, table: str, version: str) -> None:
+def write_version(connection: sa.Connection, table: str, version: str) -> None:
     """Write one of the two versions, in a table of alembic's form."""
     kept = sa.Table(
         table,
@@ -121,35 +148,6 @@ def _keep(connection: sa.Connection, table: str, version: str) -> None:
     kept.create(connection, checkfirst=True)
     connection.execute(sa.delete(kept))
     connection.execute(sa.insert(kept).values(version_num=version))
-
-
-def _known() -> set[str]:
-    """Return the versions that have migrations."""
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
-
-    return {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
-
-
-def _migrate(connection: sa.Connection, to: str = "head") -> None:
-    from alembic import command  # noqa: PLC0415
-
-    config = _config()
-    config.attributes["connection"] = connection
-    tables = sa.inspect(connection).get_table_names()
-    if FLOOR_TABLE in tables and VERSION_TABLE not in tables:  # from a Palio without a floor
-        _keep(connection, VERSION_TABLE, connection.execute(sa.text(_FLOOR.sqlite)).scalar_one())
-    command.upgrade(config, to)
-    version = connection.execute(sa.text(_VERSION.sqlite)).scalar_one()
-    _keep(connection, FLOOR_TABLE, min(version, FLOOR))  # they have equally many digits
-
-
-def _config() -> "Config":
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config
 
 
 # The state of the database: whether it can be written, and the free space on its disk.
@@ -192,6 +190,11 @@ class Monitoring(StorePart):
     def errors(self) -> int:
         """Return how many groups of writes failed since the store was opened."""
         return self._database.writer.errors
+
+    @property
+    def writes_waiting(self) -> int:
+        """Return how many writes wait for their turn."""
+        return self._database.writer.waiting
 
     def on_commit(self, told: Callable[[float], None]) -> None:
         """Call `told` after each transaction of the writer with its duration in seconds."""

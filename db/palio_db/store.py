@@ -14,18 +14,26 @@ import asyncio
 from typing import Self
 
 from palio_db.address import Address
+from palio_db.archives import Archives
 from palio_db.audit import Audit
 from palio_db.claims import Claims
+from palio_db.course_checks import CourseChecks
+from palio_db.course_games import CourseGames
+from palio_db.course_practice import CoursePractice
+from palio_db.course_tournaments import CourseTournaments
+from palio_db.courses import Courses
 from palio_db.database import Database
 from palio_db.encounters import Encounters
 from palio_db.exports import Exports
 from palio_db.imports import Imports
 from palio_db.leaderboards import BotResults, Leaderboards
-from palio_db.matches import MatchSearch
+from palio_db.match_search import MatchSearch
 from palio_db.notices import Changes
+from palio_db.pausing import Pausing
 from palio_db.profiles import MatchNeighbours, Profiles
 from palio_db.results import Recount, Results
-from palio_db.schema import Monitoring, upgrade
+from palio_db.schema import Monitoring, prepare_tables
+from palio_db.submissions import Submissions
 from palio_db.tokens import Secrets, Tokens
 from palio_db.tournaments import Tournaments
 from palio_db.voiding import Voiding
@@ -53,8 +61,16 @@ class Store(
     Recount,
     Exports,
     Imports,
+    Archives,
     Audit,
+    Courses,
+    Submissions,
+    CourseChecks,
+    CourseGames,
+    CourseTournaments,
+    CoursePractice,
     Changes,
+    Pausing,
     Secrets,
     Monitoring,
 ):
@@ -62,7 +78,7 @@ class Store(
 
     @classmethod
     async def open(cls, url: str) -> Self:
-        """Open the database at `url`, create its tables or bring them up to date. Raises StoreError.
+        """Open the database at `url`; an empty one gets its tables. Raises StoreError, Outdated for older tables.
 
         `sqlite:///palio.db` is a file, `sqlite://` is in memory and is lost with the store,
         `postgresql://user@host/database` is a server's.
@@ -72,7 +88,7 @@ class Store(
             address = await asyncio.to_thread(_looked_at, address)
         database = Database(address)
         try:
-            await upgrade(database)
+            await prepare_tables(database)
         except BaseException:
             await database.close()
             raise

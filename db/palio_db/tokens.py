@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import log_acts
 from palio_db.columns import checked, now, upsert
+from palio_db.connections import ANY, Connection, Sql
 from palio_db.errors import Expired, NameTaken, NotFound, StoreError
 from palio_db.models import Bot, SecretRow, Token
 from palio_db.notices import TOKENS, count_change
@@ -29,6 +30,8 @@ from palio_rules.contract.names import GUEST, HOUSE, is_reserved
 from palio_rules.errors import nearest
 
 # Registered bots: names that have an owner.
+
+REVOKED = Sql.of("SELECT name, revoked_at FROM bots WHERE name {any} AND revoked_at IS NOT NULL", any=ANY)
 
 
 class Bots(StorePart):
@@ -79,6 +82,15 @@ class Bots(StorePart):
             await count_change(connection, TOKENS)
             await log_acts(connection, by, Act("bot revoked", name))
 
+    async def revoked_bots(self, names: Collection[str]) -> dict[str, datetime]:
+        """Return when each of `names` was revoked; bots that are not revoked, or not registered, are left out."""
+
+        def asked(connection: Connection) -> dict[str, datetime]:
+            found = connection.rows(REVOKED, (connection.list_(names),))
+            return {name: connection.to_moment(moment) for name, moment in found}
+
+        return await self._database.query(asked)
+
 
 def is_valid(moment: datetime) -> ColumnElement[bool]:
     """Return the condition that a token is valid at this moment."""
@@ -108,7 +120,7 @@ def check_chosen(token: str) -> None:
     if not SHORTEST <= len(token) <= LONGEST:
         raise StoreError(f"the token has {len(token)} characters; choose one of {SHORTEST} to {LONGEST}")
     if not re.fullmatch("[!-~]+", token):  # what an HTTP header can carry
-        raise StoreError("the token has a space or an unusual character; use letters, digits and signs")
+        raise StoreError("the token has a space or an unusual character; use letters a to z, digits and signs")
 
 
 class Tokens(Bots):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
-from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy import Select, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import log_acts
@@ -15,6 +15,12 @@ from palio_db.models import EntryRow, Match, Tournament
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import PALIO, Act, Actor, Status
 
+# PostgreSQL logs 32 numbers of a sequence ahead: after a crash the next tournament would be 33 numbers further on. So
+# the sequence is set to the greatest number in each transaction that takes one, while no other can.
+ONE_AT_A_TIME = text("LOCK TABLE tournaments IN SHARE ROW EXCLUSIVE MODE")
+NEXT_NUMBER = text(
+    "SELECT setval(pg_get_serial_sequence('tournaments', 'id'), coalesce(max(id), 0) + 1, false) FROM tournaments"
+)
 OVER: frozenset[Stage] = frozenset(("finished", "cancelled"))
 
 
@@ -41,6 +47,9 @@ class Tournaments(StorePart):
             "announced": draft.announced,
         }
         async with self._database.write() as connection:
+            if self._database.address.kind == "postgresql":
+                await connection.execute(ONE_AT_A_TIME)
+                await connection.execute(NEXT_NUMBER)
             number: int = (
                 await connection.execute(insert(Tournament).values(line).returning(Tournament.id))
             ).scalar_one()

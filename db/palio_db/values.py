@@ -64,6 +64,14 @@ class JournalEntry(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class ArchivePlace:
+    """When the moves of a match left the database, and the name of the file that has them."""
+
+    at: datetime
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRow:
     """A match as lists show it; `Store.record` has the plies of a finished one."""
 
@@ -87,6 +95,7 @@ class MatchRow:
     encounter: int | None = None  # its number in the tournament
     rated: bool = True
     void: Void | None = None  # set if it no longer counts
+    archived: ArchivePlace | None = None  # set if its moves are in an archive's file
 
 
 @dataclass(frozen=True, slots=True)

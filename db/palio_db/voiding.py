@@ -9,20 +9,24 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from palio_db.archives import Added, added_by
 from palio_db.audit import log_act
-from palio_db.columns import checked, now, unpack
+from palio_db.columns import checked, now
 from palio_db.connections import ANY, Connection, Sql
-from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, pair_scores_of, result_letter
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, result_letter
 from palio_db.errors import NotFound, StoreError
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.store_part import StorePart
 from palio_db.values import PALIO, START_RATING, UNRATED_ERROR, Act, Actor
 from palio_db.work import Exclusive
-from palio_rules.records.record import Record
+
+LastResult = tuple[Any, str, str]  # when a match ended, in the database's form, its identity, a letter of `FORM`
 
 WINDOW = 500  # newest matches, by identity, among which the last ended ones are searched
 
-FOUND = Sql.of("SELECT status, record, voided_at FROM matches WHERE id = ?{lock}", lock=("", " FOR UPDATE"))
+FOUND = Sql.of(
+    "SELECT status, record, voided_at, archived_at FROM matches WHERE id = ?{lock}", lock=("", " FOR UPDATE")
+)
 VOID = Sql.of("UPDATE matches SET voided_at = ?, voided_by = ?, void_reason = ? WHERE id = ?")
 SEATS = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
 PAIR = Sql.of(
@@ -43,9 +47,12 @@ UNRATED = Sql.of(  # bots without an opponent in the remaining matches
 )
 SET_FORM = Sql.of("UPDATE ratings SET form = ? WHERE game = ? AND bot = ?")
 NEWEST = Sql.of(
-    "SELECT m.id FROM (SELECT match FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL "
+    "SELECT m.finished_at, m.id FROM (SELECT match FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL "
     "ORDER BY match DESC LIMIT ?) s JOIN matches m ON m.id = s.match ORDER BY m.finished_at, m.id"
 )
+OUTCOMES_OF_MATCH = Sql.of("SELECT bot, game, outcome FROM seats WHERE match = ? AND outcome IS NOT NULL ORDER BY bot")
+FEWER = Sql.of("UPDATE outcomes SET count = count - 1 WHERE bot = ? AND game = ? AND outcome = ?")
+NO_OUTCOME = Sql.of("DELETE FROM outcomes WHERE bot = ? AND game = ? AND outcome = ? AND count <= 0")
 SCORES = Sql.of("SELECT match, bot, score FROM seats WHERE match {any} ORDER BY match", any=ANY)
 
 
@@ -69,23 +76,27 @@ def _void(connection: Connection, match: str, reason: str, by: Actor) -> bool:
     rows = connection.rows(FOUND, (match,))
     if not rows:
         raise NotFound(f"there is no match {match[:40]!r}; palio match list shows them")
-    [(status, data, voided_at)] = rows
+    [(status, data, voided_at, archived_at)] = rows
     if status != "finished":
         raise StoreError(f"match {match} is {status}; only a finished match can be voided, others can be stopped")
     if voided_at is not None:
         return False
-    record = unpack(f"the record of match {match}", data, Record)
+    added = added_by(match, data, is_archived=archived_at is not None)
+    outcomes = connection.rows(OUTCOMES_OF_MATCH, (match,))
     connection.change(VOID, [(connection.from_moment(now()), by.who, reason, match)])
     connection.change(SEATS, [(match,)])
-    _subtract(connection, record)
-    count_change_plain(connection, RESULTS + record.setup.game)
+    _subtract(connection, added)
+    if outcomes:
+        connection.change(FEWER, [(bot, game, outcome) for bot, game, outcome in outcomes])
+        connection.change(NO_OUTCOME, [(bot, game, outcome) for bot, game, outcome in outcomes])
+    count_change_plain(connection, RESULTS + added.game)
     log_act(connection, by, Act("match voided", f"match {match}", reason))
     return True
 
 
-def _subtract(connection: Connection, record: Record) -> None:
+def _subtract(connection: Connection, added: Added) -> None:
     """Subtract what the match added; rows are locked in the order in which results lock them."""
-    game, pairs, counters = record.setup.game, pair_scores_of(record), counters_of(record)
+    game, pairs, counters = added
     for pair in pairs:
         connection.change(PAIR, [(*_values(pair, WON_OR_LOST), game, pair.first, pair.second)])
         connection.change(NO_PAIR, [(game, pair.first, pair.second)])
@@ -102,11 +113,17 @@ def _values(value: object, names: Iterable[str]) -> list[Any]:
 
 def form_of(connection: Connection, game: str, bot: str) -> str:
     """Return its last results by end time, in the form of `ratings`."""
-    newest = [match for (match,) in connection.rows(NEWEST, (bot, game, WINDOW))]
-    scores = connection.rows(SCORES, (connection.list_(newest),))
+    return "".join(letter for _, _, letter in last_results(connection, game, bot))
+
+
+def last_results(connection: Connection, game: str, bot: str) -> list[LastResult]:
+    """Return the last results that count, by end time: at most as many as `ratings` shows."""
+    newest = connection.rows(NEWEST, (bot, game, WINDOW))
+    scores = connection.rows(SCORES, (connection.list_([match for _, match in newest]),))
     letters = {}
     for match, seats in groupby(scores, key=itemgetter(0)):
         by_bot = {name: score for _, name, score in seats}
         own = by_bot.pop(bot)
         letters[match] = result_letter(own, list(by_bot.values()))
-    return "".join(letters[match] for match in newest)[-FORM:]
+    results = [(ended, match, letters[match]) for ended, match in newest]
+    return [result for result in results if result[2]][-FORM:]

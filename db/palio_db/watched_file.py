@@ -102,6 +102,7 @@ def _tried(address: Address, file: Path, how: str) -> Address:
 
 
 CHECKPOINT_S = 1.0  # time for another process to finish its write to the file
+NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)  # not errors of the disk or of too many open files
 REST = 10  # the pause after a rescue is so many times its duration
 
 Identity = tuple[int, int]  # device and inode
@@ -246,7 +247,7 @@ class WatchedFile:
     def _following_head(self, connection: SqliteConnection) -> _Head | None:
         """Return the file's header, if it can follow the last one that was seen.
 
-        While another process writes, the first page may count pages that do not exist yet, for a moment.
+        It is read again for a moment, because another connection may be in the middle of a write.
         """
         deadline = time.monotonic() + CHECKPOINT_S
         while True:
@@ -301,15 +302,23 @@ def _set_identity(connection: SqliteConnection) -> None:
 
 
 def _head(path: str) -> _Head | None:
-    """Return the header of a file; None if it is not a database."""
+    """Return the header of a file; None if it is not a database. Raises sqlite3.Error if it cannot be read.
+
+    A checkpoint writes the first page, which counts all pages, before it extends the file. However long that takes on a
+    busy disk, or if the disk is full, the file is intact together with its -wal. With `writable_schema` SQLite reads
+    such a file, and counts the pages that exist.
+    """
     try:
         with closing(sqlite3.connect(f"file:{quote(str(Path(path).absolute()))}?immutable=1", uri=True)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
             name, schema, pages = (
                 connection.execute(f"PRAGMA {each}").fetchone()[0]
                 for each in ("user_version", "schema_version", "page_count")
             )
-    except sqlite3.Error:
-        return None
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in NO_DATABASE:
+            return None
+        raise
     return _Head(name, schema, pages)
 
 

@@ -41,6 +41,11 @@ class Writer:
         self.on_commit: Callable[[float], None] = lambda _seconds: None  # called with the seconds that each group took
         self.write_error = ""  # why the last group failed; "" if it succeeded
 
+    @property
+    def waiting(self) -> int:
+        """The number of writes that are not begun."""
+        return len(self._waiting)
+
     async def submit(self, work: Work) -> Any:
         """Return the result of `work`, once it is committed. Raises StoreError.
 

@@ -40,6 +40,20 @@ async def test_revoking_a_bot_shuts_all_of_its_tokens(store):
     assert (await store.grant(await store.issue_token(["play"], bot="anna"))).bot == "Anna"
 
 
+async def test_revoked_names_are_told_from_others(store):
+    for name in ("anna", "ben", "zoe"):
+        await store.add_bot(name)
+    await store.issue_token(["play"], bot="ben")
+    await store.revoke_token(1)  # its bot may get another one
+    await store.revoke_bot("anna")
+    await store.revoke_bot("zoe")
+    moments = {row.name: row.revoked_at for row in await store.bots()}
+    assert await store.revoked_bots(["anna", "ben", "eve"]) == {"anna": moments["anna"]}
+    assert await store.revoked_bots([]) == {}
+    await store.add_bot("anna")
+    assert await store.revoked_bots(["anna"]) == {}
+
+
 async def test_what_is_not_there_is_named_with_the_nearest(store):
     await store.add_bot("anna")
     with pytest.raises(NotFound, match="no bot called 'ana'; did you mean 'anna'"):

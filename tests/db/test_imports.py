@@ -1,5 +1,6 @@
 """Matches that come from elsewhere count as if they had been played here, once, and with their identity."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import msgspec
@@ -12,6 +13,7 @@ from palio_db.errors import StoreError
 from palio_db.event_values import EncounterRow, Entry, ImportResult, KeptQuery, Plan, TournamentDraft
 from palio_db.models import Match, Seat
 from palio_db.store import Store
+from palio_db.work import Exclusive
 from palio_rules.contract.messages import Info
 from palio_rules.records.record import Analysis, Ply, Void
 
@@ -213,6 +215,65 @@ async def test_what_no_database_keeps_is_refused_and_all_with_it(store, source, 
     async with store._database.read() as connection:
         assert await connection.scalar(select(func.count()).select_from(Match)) == 0
         assert await connection.scalar(select(func.count()).select_from(Seat)) == 0
+
+
+async def steps_counter(store: Store) -> Callable[[], int]:
+    """Return a function that returns the steps of SQLite's virtual machine, in tens, since it was called last."""
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    def taken() -> int:
+        nonlocal steps
+        found, steps = steps, 0
+        return found
+
+    await store._database.submit(Exclusive(lambda connection: connection._connection.set_progress_handler(count, 10)))
+    return taken
+
+
+async def test_a_batch_costs_the_same_however_many_matches_there_are(source, make):
+    await make.play(source)
+    [kept] = await all_of(source)
+    steps_taken, spent, voided, number = await steps_counter(source), [], [], 0
+    for _ in range(10):
+        batch = []
+        for _ in range(100):
+            number += 1
+            batch.append(replace(kept, match=f"m{number:05}", finished_at=kept.finished_at + timedelta(seconds=number)))
+        steps_taken()
+        await source.import_matches(batch)
+        spent.append(steps_taken())
+        if number in (600, 1000):
+            await source.void(f"m{number:05}", "a test")
+            voided.append(steps_taken())
+    assert spent[0] > 100
+    assert spent[-1] < 1.1 * spent[1]
+    assert voided[1] < 1.1 * voided[0]
+
+
+async def test_forms_stay_right_when_others_change_them_between_two_imports(store, source, make):
+    await make.play(source)
+    [kept] = await all_of(source)
+
+    def some(first: int, ours: float) -> list:
+        scores = replace(kept.result, scores=[ours, 1.0 - ours])
+        moments = [kept.finished_at + timedelta(days=1, seconds=number) for number in range(first, first + 3)]
+        return [
+            replace(kept, match=f"n{number}", result=scores, finished_at=at) for number, at in enumerate(moments, first)
+        ]
+
+    await store.import_matches(some(30, 1.0))
+    await make.play(store, scores=(0.5, 0.5))  # ends before those that were imported
+    await store.import_matches(some(60, 0.0))
+    [anna] = [leader for leader in (await store.leaderboard("nim")).leaders if leader.bot == "anna"]
+    assert anna.form == "DWWWLLL"
+    await store.void("n60", "a test")
+    await store.import_matches(some(10, 1.0))
+    [anna] = [leader for leader in (await store.leaderboard("nim")).leaders if leader.bot == "anna"]
+    assert anna.form == "DWWWWWWLL"
 
 
 async def test_the_audit_and_other_processes_hear_of_it(store, source, make):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from palio_db.event_values import TournamentDraft
-from palio_db.matches import MatchQuery
+from palio_db.match_search import MatchQuery
 
 
 @pytest.fixture

@@ -11,20 +11,22 @@ import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
+from palio_db import course_models
 from palio_db.address import Address
 from palio_db.database import Database
 from palio_db.errors import WrongDatabase
 from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
-from palio_db.schema import FLOOR, FLOOR_TABLE, HEAD, VERSION_TABLE, _config, _migrate
+from palio_db.schema import FLOOR, FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
 from palio_db.store import Store
+from palio_db.upgrades import Upgrade, floor_of, migrate, revisions
 from palio_rules.records.record import Setup
 
 VERSIONS = (VERSION_TABLE, FLOOR_TABLE)
+COURSES = {each.__tablename__ for each in vars(course_models).values() if hasattr(each, "__tablename__")}
 
 
 @pytest.fixture
@@ -77,16 +79,20 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
         for table in VERSIONS:
             await connection.execute(text(f"DROP TABLE {table}"))
         await connection.run_sync(Base.metadata.drop_all)
-        await connection.run_sync(_migrate)
+        await connection.run_sync(migrate)
         migrated = await connection.run_sync(description)
         for table, version in ((VERSION_TABLE, HEAD), (FLOOR_TABLE, FLOOR)):
             assert (await connection.execute(text(f"SELECT * FROM {table}"))).all() == [(version,)]
     assert migrated == modelled
-    assert len(migrated) == 17
+    assert len(migrated) == 30
 
 
-def test_the_version_that_is_looked_for_is_the_newest_migration():
-    assert ScriptDirectory.from_config(_config()).get_current_head() == HEAD
+def test_the_constants_agree_with_the_migrations():
+    known = revisions()
+    assert known == [f"{number:04}" for number in range(1, len(known) + 1)]  # without a gap: see `is_known`
+    assert (known[-1], floor_of(HEAD)) == (HEAD, FLOOR)
+    assert {USABLE, PACKED, MEETINGS} <= set(known)
+    assert PACKED == FLOOR  # a Palio that knows these tables reads packed records
 
 
 @pytest.mark.parametrize("state", ["empty", "current"])
@@ -118,7 +124,7 @@ async def test_a_database_of_an_older_palio_is_brought_up_to_date_and_keeps_what
     setups = {"m1": ("zoe",), "m2": ("cleo", 'an "odd" name', "ben\n"), "m3": ("anna", "b"), "m4": ("anna", "ö")}
     states = {"m1": "scheduled", "m2": "scheduled", "m3": "aborted", "m4": "running"}
     async with database.write() as connection:
-        await connection.run_sync(_migrate, version)
+        await connection.run_sync(migrate, version)
         for match, bots in setups.items():
             setup = msgspec.json.encode(Setup("nim", bots))
             blob = f"'\\x{setup.hex()}'" if database.is_postgresql else f"x'{setup.hex()}'"
@@ -129,6 +135,7 @@ async def test_a_database_of_an_older_palio_is_brought_up_to_date_and_keeps_what
                 await connection.execute(
                     text("INSERT INTO seats (match, seat, bot) VALUES (:match, :seat, :bot)"), line
                 )
+    await Upgrade(url).run(HEAD)
     async with await Store.open(url) as store:
         assert await store.analysis("m1") is None
         assert [row.bots for row in await store.matches()] == [setups[f"m{number}"] for number in (4, 3, 2, 1)]
@@ -156,7 +163,7 @@ async def test_a_tournament_of_an_older_palio_gets_its_encounters_stage_and_spec
         return f"'\\x{data}'" if database.is_postgresql else f"x'{data}'"
 
     async with database.write() as connection:
-        await connection.run_sync(_migrate, "0003")
+        await connection.run_sync(migrate, "0003")
         for number in (1, 2):
             line = f"VALUES ({number}, 'cup', 'nim', {blob(settings)}, '2026-05-01 12:00:00.000000')"
             await connection.exec_driver_sql(f"INSERT INTO tournaments (id, name, game, settings, created_at) {line}")
@@ -169,6 +176,7 @@ async def test_a_tournament_of_an_older_palio_gets_its_encounters_stage_and_spec
                     f"VALUES ('m{number}{place}', 'nim', '{status}', 'anna', {number}, 1, '', "
                     f"'2026-05-01 12:00:00.000000', 0, {blob(setup)})"
                 )
+    await Upgrade(url).run(HEAD)
     async with await Store.open(url) as store:
         first, second = await store.tournament(1), await store.tournament(2)
         assert (first.stage, second.stage, first.worker, first.format) == (
@@ -197,10 +205,14 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
         token = await store.issue_token(["play"], bot="anna")
         board, record = await store.leaderboard("nim"), await store.record(match)
     async with database.write() as connection:  # back to what it was before
-        for table in ("audit", "changes"):
+        courses = (table.name for table in reversed(course_models.Base.metadata.sorted_tables) if table.name in COURSES)
+        for trigger in ("seats_met", "seats_left"):
+            await connection.execute(text(f"DROP TRIGGER {trigger}{' ON seats' if database.is_postgresql else ''}"))
+        for table in ("audit", "changes", "outcomes", "meetings", *courses):
             await connection.execute(text(f"DROP TABLE {table}"))
         costs = ("asked_plies", "tokens_in", "tokens_out", "cost_nano", "latency_ms")
         acts = ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason")
+        acts = (*acts, "matches.archived_at", "matches.archive")
         for column in (*acts, *(f"ratings.{name}" for name in costs)):
             table, _, name = column.partition(".")
             await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))
@@ -209,6 +221,7 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
         if database.is_postgresql:
             for trigger in ("palio_scheduled", "palio_given_back"):
                 await connection.execute(text(f"DROP TRIGGER {trigger} ON matches"))
+    await Upgrade(url).run(HEAD)
     async with await Store.open(url) as store:
         assert (await store.leaderboard("nim"), await store.record(match)) == (board, record)
         assert (await store.grant(token)).bot == "anna"
@@ -268,8 +281,9 @@ async def test_a_database_that_a_newer_palio_has_contracted_is_refused(url, data
 
 
 async def test_a_palio_that_knows_of_no_floor_finds_the_version_that_it_knows(url, database):
-    """The release before this one compares `palio_version` with its own newest migration, 0006."""
-    await (await Store.open(url)).close()
+    """Palio of the tables 0006 compares `palio_version` with its own newest migration."""
+    async with database.write() as connection:
+        await connection.run_sync(migrate, USABLE)
     async with database.read() as connection:
         assert (await connection.execute(text("SELECT version_num FROM palio_version"))).scalar_one() == "0006"
 

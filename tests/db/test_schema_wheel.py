@@ -11,7 +11,7 @@ import pytest
 
 from palio_db.address import Address
 from palio_db.database import Database
-from palio_db.schema import _migrate
+from palio_db.upgrades import migrate
 
 OPEN = """
 import asyncio, sys
@@ -19,10 +19,12 @@ sys.path.insert(0, sys.argv[1])
 import palio_db
 from palio_db.schema import HEAD, VERSION_TABLE
 from palio_db.store import Store
+from palio_db.upgrades import Upgrade
 from sqlalchemy import text
 assert palio_db.__file__.startswith(sys.argv[1]), palio_db.__file__
 
 async def main():
+    await Upgrade(sys.argv[2]).run(HEAD)
     async with await Store.open(sys.argv[2]) as store:
         await store.schedule_many([])
         async with store._database.read() as connection:
@@ -47,7 +49,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_it_brings_an_old_database_up_to_date_and_the_second_run_changes_nothing(url, unpacked, tmp_path):
     database = Database(Address.parse(url))
     async with database.write() as connection:
-        await connection.run_sync(_migrate, "0001")
+        await connection.run_sync(migrate, "0001")
     await database.close()
     digests = []
     for _ in range(2):

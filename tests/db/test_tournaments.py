@@ -1,10 +1,12 @@
 """Tournaments: an event with its entries, its stage, and how far it is."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from made_event import made_event
+from sqlalchemy import text
 
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, TournamentDraft
@@ -125,3 +127,13 @@ async def test_what_cannot_be_kept_is_refused(store):
     with pytest.raises(StoreError, match="entrants of an event all differ; these are zoe, zoe"):
         await store.create_event(replace(DRAFT, entries=(ENTRIES[0], Entry("zoe", 2))))
     assert await store.tournaments() == []
+
+
+async def test_numbers_follow_each_other_after_a_crash_of_the_database_and_when_made_at_once(store):
+    draft = TournamentDraft("Cup", "nim", "swiss", {"rounds": 1}, {}, ())
+    assert await store.create_event(draft) == 1
+    if store._database.address.kind == "postgresql":  # a crash loses the numbers that its sequence has logged ahead
+        async with store._database.write() as connection:
+            await connection.execute(text("SELECT setval('tournaments_id_seq', 33)"))
+    made = await asyncio.gather(*(store.create_event(draft) for _ in range(5)))
+    assert sorted(made) == [2, 3, 4, 5, 6]

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import EncounterRow, Plan, TournamentDraft
-from palio_db.matches import MatchQuery
+from palio_db.match_search import MatchQuery
 from palio_db.notices import RESULTS
 from palio_db.store import Store
 from palio_db.values import Actor, Rating

@@ -4,12 +4,14 @@ import asyncio
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from palio_db import watched_file
 from palio_db.connections import SqliteConnection
 from palio_db.errors import FileLost, Unavailable
 from palio_db.store import Store
@@ -191,6 +193,55 @@ async def test_nothing_makes_a_new_file_where_the_old_one_was(file: Path, setup:
         more = await asyncio.gather(*(store.tournaments() for _ in range(3)), return_exceptions=True)
         assert any(isinstance(each, FileLost) for each in more)  # of those that open connections
         assert not is_there(file)
+
+
+CHECKPOINT_THAT_STOPS = """
+import os, resource, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("INSERT INTO secrets VALUES ('large', zeroblob(300000))")
+size = os.path.getsize(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+try:
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+except sqlite3.OperationalError as error:
+    print(error, flush=True)
+os._exit(0)
+"""
+
+
+async def test_a_checkpoint_that_has_not_extended_the_file_yet_is_no_loss(file: Path, setup: Setup):
+    """Another process writes the first page, and then stops for long: its disk is busy, or full."""
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.schedule(setup)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        await store.check_open_file()
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", CHECKPOINT_THAT_STOPS, str(file)), stdout=asyncio.subprocess.PIPE
+        )
+        assert b"disk I/O error" in (await program.communicate())[0]
+        here = content(file)
+        assert int.from_bytes(here[28:32], "big") * int.from_bytes(here[16:18], "big") > len(here)
+        await store.check_open_file()
+        await store.schedule(setup)
+        assert [*rescued(file.parent)] == []
+        put(content(file)[:-4096], file)  # what is shorter than before is another matter
+        with pytest.raises(FileLost, match="was overwritten"):
+            await store.check_open_file()
+
+
+async def test_a_process_with_too_many_open_files_has_not_lost_its_database(file: Path, setup: Setup, monkeypatch):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.schedule(setup)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        monkeypatch.setattr(watched_file, "quote", lambda path: f"{path}-that-cannot-be-opened/palio.db")
+        with pytest.raises(Unavailable) as refused:
+            await store.check_open_file()
+        assert not isinstance(refused.value, FileLost)
+        monkeypatch.undo()
+        await store.schedule(setup)
 
 
 async def test_others_who_write_checkpoint_and_vacuum_are_no_loss(file: Path, setup: Setup):

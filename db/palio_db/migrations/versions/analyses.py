@@ -7,6 +7,8 @@ from palio_db.columns import Key, UtcDateTime
 
 revision = "0002"
 down_revision = "0001"
+expands = False
+rewrites = ()
 
 
 def upgrade() -> None:

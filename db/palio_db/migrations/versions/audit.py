@@ -7,6 +7,8 @@ from palio_db.columns import KEPT, Key, UtcDateTime
 
 revision = "0006"
 down_revision = "0005"
+expands = False
+rewrites = ()
 
 
 def upgrade() -> None:

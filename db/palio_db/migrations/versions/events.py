@@ -10,6 +10,8 @@ from palio_db.columns import Key, UtcDateTime
 
 revision = "0004"
 down_revision = "0003"
+expands = False
+rewrites = ("tournaments", "matches")
 
 MATCHES = sa.text(
     "SELECT matches.id, matches.tournament, matches.round, matches.setup FROM matches "

@@ -6,6 +6,8 @@ from alembic import op
 from palio_db.columns import Key, UtcDateTime
 
 revision = "0001"
+expands = False
+rewrites = ()
 down_revision: str | None = None
 
 

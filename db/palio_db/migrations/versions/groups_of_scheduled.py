@@ -8,6 +8,8 @@ from palio_db.columns import Key
 
 revision = "0003"
 down_revision = "0002"
+expands = False
+rewrites = ("matches",)
 
 WAITING = sa.text(
     "SELECT matches.id, seats.bot FROM matches JOIN seats ON seats.match = matches.id "

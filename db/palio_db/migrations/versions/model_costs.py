@@ -5,6 +5,8 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
+expands = True
+rewrites = ()
 
 
 def upgrade() -> None:

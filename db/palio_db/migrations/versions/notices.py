@@ -6,6 +6,8 @@ from palio_db.notices import TRIGGERS
 
 revision = "0007"
 down_revision = "0006"
+expands = True
+rewrites = ()
 
 
 def upgrade() -> None:

@@ -7,6 +7,8 @@ from palio_db.columns import Key, UtcDateTime
 
 revision = "0005"
 down_revision = "0004"
+expands = False
+rewrites = ("matches", "seats")
 
 # For earlier matches, the bot at fault is derived from the scores: the one with fewer points than all others.
 OUTCOMES = """
