@@ -1,4 +1,4 @@
-"""`palio ugi`: answers a GUI that takes one of our bots for a UGI engine.
+"""`palio ugi` and `palio uci`: answer a GUI that takes one of our bots for an engine.
 
 It hears while it thinks: `stop` ends a search, `isready` is answered at once, `quit` always works. What it does not
 know it ignores, and what it cannot do it says in an `info string`.
@@ -15,9 +15,10 @@ from typing import Any
 
 from msgspec import UNSET
 
-from palio_clients.engines.ugi import texts
-from palio_clients.engines.ugi.texts import FEN, MOVES, STARTPOS
-from palio_clients.engines.ugi.thinker import Limit, Thinker
+from palio_clients.engines import texts
+from palio_clients.engines.language import Language
+from palio_clients.engines.texts import FEN, MOVES, STARTPOS
+from palio_clients.engines.thinker import Limit, Thinker
 from palio_clients.sdk.bot import Bot, arguments
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
@@ -28,10 +29,6 @@ from palio_rules.game import Game
 # What a GUI asks of an engine, line by line; read forgivingly.
 
 MOST = 2**53
-_CLOCKS = {  # UCI's names too, because GUIs for chess know no others
-    "p1time": "p1time", "p2time": "p2time", "p1inc": "p1inc", "p2inc": "p2inc",
-    "wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """The limits of a search. `clocks` are p1's and p2's, in milliseconds, as `movetime` is; None: not given."""
+    """The limits of a search. `clocks` are the first and the second player's, in milliseconds; None: not given.
+
+    `ponder`: the clocks run from `ponderhit` on, and no move is told before.
+    """
 
     clocks: tuple[int | None, int | None] = (None, None)
     increments: tuple[int, int] = (0, 0)
@@ -52,6 +52,8 @@ class Go:
     depth: int | None = None
     nodes: int | None = None
     infinite: bool = False
+    ponder: bool = False
+    movestogo: int | None = None  # until the clock gains its time again
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +69,22 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A command without arguments: ugi, isready, uginewgame, stop, quit."""
+    """A command without arguments: the greeting, isready, the word for a new game, stop, ponderhit, quit."""
 
     text: str
 
 
 Command = Position | Go | SetOption | Query | Word
-_WORDS = frozenset(("ugi", "isready", "uginewgame", "stop", "quit"))
+ISREADY, STOP, PONDERHIT, QUIT = "isready", "stop", "ponderhit", "quit"
+_WORDS = (ISREADY, STOP, PONDERHIT, QUIT)
+_LONGER = ("position", "go", "setoption", "query")
 
 
-def read_command(line: str) -> Command | None:
+def read_command(language: Language, line: str) -> Command | None:
     """The command in a line; None for one that is unknown, which an engine ignores. Never fails."""
     words = line.split()
-    at = next((i for i, word in enumerate(words) if word in _COMMANDS), len(words))
+    known = (language.hello, language.new_game, *_WORDS, *_LONGER)
+    at = next((i for i, word in enumerate(words) if word in known), len(words))
     words = words[at:]  # UCI: an unknown word is skipped, and the rest is read
     match words:
         case []:
@@ -87,15 +92,12 @@ def read_command(line: str) -> Command | None:
         case ["position", *rest]:
             return _position(rest)
         case ["go", *rest]:
-            return _go(rest)
+            return _go(language, rest)
         case ["setoption", *rest]:
             return _set_option(rest)
         case ["query", *rest]:
             return Query(" ".join(rest))
     return Word(words[0])
-
-
-_COMMANDS = _WORDS | {"position", "go", "setoption", "query"}
 
 
 def _position(words: list[str]) -> Position | None:
@@ -109,30 +111,27 @@ def _position(words: list[str]) -> Position | None:
     return None
 
 
-@dataclass(slots=True)
-class _Found:
-    numbers: dict[str, int] = field(default_factory=dict)
-    infinite: bool = False
+_NUMBERS = ("movetime", "depth", "nodes", "movestogo")
 
 
-def _go(words: list[str]) -> Go:
-    found = _Found()
+def _go(language: Language, words: list[str]) -> Go:
+    numbers: dict[str, int] = {}
+    first, second = language.players
+    known = {f"{player}{kind}" for player in language.players for kind in ("time", "inc")} | set(_NUMBERS)
     for word, after in zip(words, [*words, ""][1:], strict=True):
-        key = _CLOCKS.get(word, word)
-        if word == "infinite":
-            found.infinite = True
-        elif key in _CLOCKS or key in ("movetime", "depth", "nodes"):
-            number = _number(after)
-            if number is not None:
-                found.numbers[key] = number
-    get = found.numbers.get
+        key = language.clock_names.get(word, word)
+        if key in known and (number := _number(after)) is not None:
+            numbers[key] = number
+    get = numbers.get
     return Go(
-        (get("p1time"), get("p2time")),
-        (get("p1inc", 0), get("p2inc", 0)),
+        (get(f"{first}time"), get(f"{second}time")),
+        (get(f"{first}inc", 0), get(f"{second}inc", 0)),
         get("movetime"),
         get("depth"),
         get("nodes"),
-        found.infinite,
+        "infinite" in words,
+        "ponder" in words,
+        get("movestogo") or None,
     )
 
 
@@ -152,7 +151,7 @@ def _set_option(words: list[str]) -> SetOption | None:
     return SetOption(name, " ".join(words[at + 1 :])) if name else None
 
 
-# A bot's settings as options of a UGI engine.
+# A bot's settings as options of an engine.
 
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 
@@ -173,6 +172,7 @@ def _type(default: Any, value: Any) -> str:
     return f"type string default {text or '<empty>'}"
 
 
+PONDER = "Ponder"  # the option that a GUI switches on if it lets engines ponder
 QUIT_S = 2.0  # for a search that was given up
 HUNDREDTHS = 100
 NO_MOVE = "(none)"  # where a game is over
@@ -181,22 +181,36 @@ AUTHOR = "Palio"
 
 @dataclass(slots=True)
 class _Search:
-    task: asyncio.Task[None]
+    go: Go
     clock: Clock
-    stopped: asyncio.Event
+    task: asyncio.Task[None] | None = None
+    wanted: asyncio.Event = field(default_factory=asyncio.Event)  # set when its move may be told
+
+    @property
+    def runs(self) -> bool:
+        return self.task is not None and not self.task.done()
 
 
 class Speaker:
     """One conversation. `write` takes lines; `hear` is given each line of the GUI."""
 
     def __init__(
-        self, rules: Game[Any, Any], start: Any, thinker: Thinker, write: Callable[[str], None], version: str
+        self,
+        language: Language,
+        rules: Game[Any, Any],
+        start: Any,
+        thinker: Thinker,
+        write: Callable[[str], None],
+        version: str,
     ) -> None:
+        self._language = language
         self._rules, self._start, self._thinker, self._write = rules, start, thinker, write
         self._version = version
-        self._first = texts.first_player(start)
+        self._first = language.first(rules, start)
         self._base, self._moves, self._state, self._before = start, list[Any](), start, start
         self._search: _Search | None = None
+        self._chess960 = False  # castling is written as in chess960
+        self._ponders = False  # the GUI wants to know the answer that the bot expects
         self._busy = asyncio.Lock()  # the thinker does one thing after the other
         self._tasks: set[asyncio.Task[None]] = set()
         self.failure: PlayerFailed | None = None  # what has ended the bot
@@ -204,8 +218,8 @@ class Speaker:
 
     async def hear(self, line: str) -> bool:
         """Do what the line says; False: the conversation is over."""
-        command = read_command(line)
-        if command == Word("quit") or self.failure is not None:
+        command = read_command(self._language, line)
+        if command == Word(QUIT) or self.failure is not None:
             return False
         if command is not None:
             await self._do(command)
@@ -215,6 +229,8 @@ class Speaker:
         """The GUI is gone, or wants us to go."""
         await self._stop()
         await self._ended(QUIT_S)
+        if self._tasks:  # `isready` before `quit`, as in a script, is still answered
+            await asyncio.wait(self._tasks, timeout=QUIT_S)
         for task in self._tasks:
             task.cancel()
         with suppress(TimeoutError):
@@ -223,18 +239,8 @@ class Speaker:
 
     async def _do(self, command: Command) -> None:
         match command:
-            case Word("ugi"):
-                self._introduce()
-            case Word("isready"):
-                self._get_ready()
-            case Word("uginewgame"):
-                await self._stop()
-                await self._ended()
-                self._set(self._start, [], self._start, self._start)
-                async with self._busy:
-                    await self._thinker.forget()
-            case Word("stop"):
-                await self._stop()
+            case Word(word):
+                await self._do_word(word)
             case Position(fen, moves):
                 self._position(fen, moves)
             case Go():
@@ -244,17 +250,34 @@ class Speaker:
             case Query(question):
                 self._answer(question)
 
+    async def _do_word(self, word: str) -> None:
+        if word == self._language.hello:
+            self._introduce()
+        elif word == self._language.new_game:
+            await self._stop()
+            await self._ended()
+            self._set(self._start, [], self._start, self._start)
+            async with self._busy:
+                await self._thinker.forget()
+        elif word == ISREADY:
+            self._get_ready()
+        elif word == STOP:
+            await self._stop()
+        elif word == PONDERHIT:
+            self._ponderhit()
+
     # --- who we are ---------------------------------------------------------------------------------------------------
 
     def _introduce(self) -> None:
         self._write(f"id name {self._thinker.name} ({AUTHOR} {self._version}, {self._rules.title})")
         self._write(f"id author {AUTHOR}")
-        for offer in offers(self._thinker.bot, self._thinker.settings):
+        ponder = (f"option name {PONDER} type check default false",) if self._language.ponders else ()
+        for offer in (*ponder, *offers(self._thinker.bot, self._thinker.settings), *self._language.offers(self._rules)):
             self._write(offer)
-        self._write("ugiok")
+        self._write(self._language.hello_answer)
 
     def _get_ready(self) -> None:
-        if self._search is not None and not self._search.task.done():
+        if self._search is not None and self._search.runs:
             self._write("readyok")
         else:
             self._begin(self._prepare())
@@ -268,6 +291,12 @@ class Speaker:
         self._write("readyok")
 
     async def _set_option(self, name: str, value: str) -> None:
+        if name.casefold() == PONDER.casefold() and self._language.ponders:
+            self._ponders = value == "true"
+            return
+        if any(offer.split()[2].casefold() == name.casefold() for offer in self._language.offers(self._rules)):
+            self._chess960 = value == "true"  # `UCI_Variant` can only be the game that is played
+            return
         known = {each.casefold(): each for each in self._thinker.names}
         setting = known.get(name.casefold())
         if setting is None:
@@ -285,6 +314,8 @@ class Speaker:
     def _position(self, fen: str | None, moves: tuple[str, ...]) -> None:
         try:
             base = self._start if fen is None else texts.read_position(self._rules, fen)
+            if self._chess960:
+                base = texts.as_chess960(self._rules, base)
             before = state = base
             read = []
             for text in moves:
@@ -323,15 +354,25 @@ class Speaker:
     async def _go(self, go: Go) -> None:
         await self._stop()  # one at a time: the GUI has forgotten to stop the last one
         await self._ended()
+        self._search = search = _Search(go, Clock() if go.ponder else self._clock(go))
         if self._state.to_move is None:
             self._say("the game is over")
-            self._write(f"bestmove {NO_MOVE}")
+            search.task = self._begin(self._answer_none(search))
             return
         limit = Limit(go.depth, go.nodes, go.infinite and go.depth is None and go.nodes is None)
         if not self._thinker.can(limit):
             self._say(f"{self._thinker.name} has no setting for this limit, and thinks as it likes")
-        clock, stopped = self._clock(go), asyncio.Event()
-        self._search = _Search(self._begin(self._think(clock, limit, stopped, go)), clock, stopped)
+        search.task = self._begin(self._think(search, limit))
+
+    def _ponderhit(self) -> None:
+        """Let a search that was begun by `go ponder` go on as a usual one: its share of the clock begins now."""
+        search = self._search
+        if search is None or not search.go.ponder or search.wanted.is_set():
+            return
+        search.wanted.set()
+        clock = self._clock(search.go)
+        if (seconds := min(clock.share(), clock.seconds())) < math.inf:
+            asyncio.get_running_loop().call_later(seconds, search.clock.cancel)
 
     def _clock(self, go: Go) -> Clock:
         seat = self._state.to_move
@@ -340,43 +381,57 @@ class Speaker:
         limits = [ms for ms in (remaining, None if go.movetime is None else max(1, go.movetime)) if ms is not None]
         limit = min(limits, default=None)
         deadline = math.inf if limit is None else time.monotonic() + limit / 1000
-        return Clock(remaining, go.increments[player], limit, (go.clocks[1 - player],), deadline)
+        return Clock(remaining, go.increments[player], limit, (go.clocks[1 - player],), deadline, go.movestogo)
 
-    async def _think(self, clock: Clock, limit: Limit, stopped: asyncio.Event, go: Go) -> None:
+    async def _answer_none(self, search: _Search) -> None:
+        if search.go.ponder:
+            await search.wanted.wait()
+        self._write(f"bestmove {NO_MOVE}")
+
+    async def _think(self, search: _Search, limit: Limit) -> None:
         state, base, moves, begun = self._state, self._base, list(self._moves), time.monotonic()
         loop, last = asyncio.get_running_loop(), [Info()]
 
         def show(of: Any, info: Info) -> None:
             if of == state and info != last[0]:
                 last[0] = info
-                self._write(info_line(info, time.monotonic() - begun))
+                self._write(info_line(self._rules, state, info, time.monotonic() - begun))
 
         try:
             async with self._busy:
                 move, info = await self._thinker.think(
-                    base, moves, clock, limit, lambda *told: _threadsafe(loop, show, *told)
+                    base, moves, search.clock, limit, lambda *told: _threadsafe(loop, show, *told)
                 )
             show(state, info)
             if info.text is not UNSET and info.text:
                 self._say(info.text)
         except Resign:
-            self._say(f"{self._thinker.name} gives up, which UGI has no word for: any move is played")
-            move = next(iter(state.legal_moves()))
+            self._say(
+                f"{self._thinker.name} gives up, which {self._language.title} has no word for: any move is played"
+            )
+            move, info = next(iter(state.legal_moves())), Info()
         except PlayerFailed as error:
             self._fail(error)
             return
-        if go.infinite and not stopped.is_set():
-            await stopped.wait()  # as in UCI: no move before `stop`
-        self._write(f"bestmove {texts.write_move(self._rules, state, move)}")
+        if search.go.infinite or search.go.ponder:
+            await search.wanted.wait()  # as in UCI: no move before `stop` or `ponderhit`
+        self._write(f"bestmove {texts.write_move(self._rules, state, move)}{self._expected(state, move, info)}")
+
+    def _expected(self, state: Any, move: Any, info: Info) -> str:
+        """Return ` ponder MOVE` for a GUI that lets engines ponder, if the bot has told which answer it expects."""
+        if not self._ponders or info.pv is UNSET or len(info.pv) < 2:
+            return ""
+        line = _line(self._rules, state, info.pv[:2])
+        return f" ponder {line[1]}" if line[0] == texts.write_move(self._rules, state, move) else ""
 
     async def _stop(self) -> None:
         if self._search is not None:
-            self._search.stopped.set()
+            self._search.wanted.set()
             self._search.clock.cancel()
 
     async def _ended(self, patience: float | None = None) -> None:
         """Take in that the search has ended, or wait for it no longer than `patience` seconds."""
-        if self._search is None or self._search.task.done():
+        if self._search is None or self._search.task is None or self._search.task.done():
             return
         if patience is not None:
             await asyncio.wait([self._search.task], timeout=patience)
@@ -406,8 +461,8 @@ def _threadsafe(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *tol
         loop.call_soon_threadsafe(call, *told)
 
 
-def info_line(info: Info, seconds: float) -> str:
-    """Return a bot's `info` as a line of UGI; scores in hundredths of its unit."""
+def info_line(rules: Game[Any, Any], state: Any, info: Info, seconds: float) -> str:
+    """Return a bot's `info` on `state` as a line for a GUI; scores in hundredths of its unit."""
     ms = round(seconds * 1000)
     words = ["info"]
     if info.depth is not UNSET:
@@ -419,5 +474,17 @@ def info_line(info: Info, seconds: float) -> str:
         words += ["nodes", str(info.nodes)]
         words += ["nps", str(round(info.nodes / seconds))] if ms > 0 else []
     if info.pv is not UNSET:
-        words += ["pv", *map(texts.compact, info.pv)]
+        words += ["pv", *_line(rules, state, info.pv)]
     return " ".join(words)
+
+
+def _line(rules: Game[Any, Any], state: Any, pv: list[str]) -> list[str]:
+    """Return a line in notation as engines write it."""
+    if not texts.moves_as_on_the_wire(rules):
+        return [texts.compact(notation) for notation in pv]
+    line = []
+    for notation in pv:
+        move = rules.parse_notation(state, notation)
+        line.append(texts.write_move(rules, state, move))
+        state = state.play(move)
+    return line

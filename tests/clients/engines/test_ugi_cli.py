@@ -1,4 +1,4 @@
-"""`palio ugi` as a GUI starts it: a process, with nothing but UGI on its standard output."""
+"""`palio ugi` as a GUI starts it: a process, with only UGI on its standard output."""
 
 import subprocess
 import sys
@@ -6,13 +6,13 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from palio_clients.engines.ugi.cli import ugi
+from palio_clients.engines.cli import ugi
 
 COMMAND = [sys.executable, "-m", "palio_clients", "ugi"]
 
 
 def talk(arguments, *lines, **kwargs):
-    """What it says to `lines`, and how it ends."""
+    """Return the lines that it says to `lines`, and the finished process."""
     told = "".join(f"{line}\n" for line in lines)
     done = subprocess.run(
         [*COMMAND, *arguments], input=told, capture_output=True, text=True, timeout=60, check=False, **kwargs
@@ -106,7 +106,7 @@ def test_a_bot_that_fails_ends_it_with_its_traceback(tmp_path):
     ("arguments", "sentence"),
     [
         (["champion", "--game", "chexers"], "UGI is for games of two players; chexers is a table, see palio run"),
-        (["random"], "plays 7 games; choose one: --game breakthrough"),
+        (["random"], "games; choose one: --game breakthrough"),
         (["random", "--game", "breakthruogh"], "did you mean 'breakthrough'?"),
         (["randm", "--game", "breakthrough"], "did you mean 'random'?"),
         (["minimax:dept=3", "--game", "breakthrough"], "did you mean 'depth'?"),

@@ -1,4 +1,4 @@
-"""One of our bots as the thinking part of a UGI engine: any SPEC, asked for moves in the positions that a GUI shows.
+"""One of our bots as the thinking part of an engine: any SPEC, asked for moves in the positions that a GUI shows.
 
 Behind it is a `Player`, the same that plays on a server. One is kept for each seat, and hears of the moves that have
 led from its last position to the next one; a position that is no continuation begins a new match.
@@ -22,7 +22,7 @@ from palio_rules.errors import Rejection
 from palio_rules.game import Game
 from palio_rules.time_control import TimeControl
 
-MATCH = "ugi"
+MATCH = "gui"
 STRIKES = 3
 FOR_EVER_S = 1e9
 
@@ -104,6 +104,10 @@ class Thinker:
         self._entrant = entrant_of(self._bot, maker(self._bot, settings), self.name)
         self._settings = settings
         await self.forget()
+
+    def play_with(self, options: Any) -> None:
+        """Tell the bot these options of the game at its next start, which a new first position makes."""
+        self._options = options
 
     async def forget(self) -> None:
         """Begin a new game: drop all thoughts about the last one."""

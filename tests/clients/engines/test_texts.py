@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.engines.ugi import texts
+from palio_clients.engines import texts
+from palio_rules.addons.openspiel.game import game_class
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove
 from palio_rules.registry import game, game_from_spec
 
@@ -116,3 +117,20 @@ def test_a_fen_has_all_of_a_position(seed):
 def test_what_is_no_position_is_refused(text):
     with pytest.raises(BadPosition):
         texts.read_position(game("breakthrough"), text)
+
+
+def test_a_game_that_keeps_its_moves_is_reached_from_startpos():
+    """Engines for Othello know `startpos` and moves, and no text of Palio's; a pass is UCI's null move."""
+    rules = game_class("openspiel_othello")()
+    start = state = rules.start(rules.options_type())
+    played = []
+    while state.to_move is not None and not (played and played[-1] == "0000"):
+        moves = sorted(state.legal_moves(), key=lambda move: rules.notation(state, move))
+        played.append(texts.write_move(rules, state, moves[-1]))
+        assert texts.read_move(rules, state, played[-1]) == moves[-1]
+        state = state.play(moves[-1])
+    assert played[-1] == "0000"
+    base = rules.parse_state(rules.format_state(state))
+    expected = f"position startpos moves {' '.join(played)}"
+    assert texts.position(rules, base, [], start, start, "text") == expected
+    assert texts.position(rules, base, ["a1"], start, start, "text") == f"{expected} a1"

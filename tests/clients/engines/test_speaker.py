@@ -5,17 +5,19 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from palio_clients.engines.ugi.speaker import Speaker
-from palio_clients.engines.ugi.thinker import Thinker
+from palio_clients.engines.speaker import Speaker
+from palio_clients.engines.thinker import Thinker
+from palio_clients.engines.uci import UCI
+from palio_clients.engines.ugi import UGI
 from palio_rules.registry import game_from_spec
 
 
 class Gui:
-    def __init__(self, spec, game):
+    def __init__(self, spec, game, language=UGI):
         self.rules, options = game_from_spec(game)
         self.lines, self.news, self.faults = [], asyncio.Event(), []
         thinker = Thinker(spec, self.rules, options, self.faults.append)
-        self.speaker = Speaker(self.rules, self.rules.start(options), thinker, self._write, "9")
+        self.speaker = Speaker(language, self.rules, self.rules.start(options), thinker, self._write, "9")
 
     def _write(self, line):
         self.lines.append(line)
@@ -35,12 +37,51 @@ class Gui:
 
 
 @asynccontextmanager
-async def gui(spec="alpha_beta", game="breakthrough"):
-    made = Gui(spec, game)
+async def gui(spec="alpha_beta", game="breakthrough", language=UGI):
+    made = Gui(spec, game, language)
     try:
         yield made
     finally:
         await made.speaker.close()
+
+
+async def test_it_thinks_while_it_ponders_and_moves_after_ponderhit_by_its_clock():
+    async with gui("alpha_beta:depth=0", "chess", UCI) as screen:
+        await screen.say("position startpos moves e2e4 e7e5", "go ponder wtime 3000 btime 3000")
+        assert await screen.until("info")  # its search has begun
+        await screen.say("isready")
+        assert not any(line.startswith("bestmove") for line in await screen.until("readyok"))
+        await screen.say("ponderhit")
+        assert (await screen.until("bestmove"))[-1].split()[0] == "bestmove"
+
+
+async def test_a_search_that_ends_while_it_ponders_waits_for_ponderhit_or_stop():
+    for word in ("ponderhit", "stop"):
+        async with gui("alpha_beta:depth=1", "chess", UCI) as screen:
+            await screen.say("position startpos", "go ponder wtime 3000 btime 3000")
+            await screen.until("info")
+            async with screen.speaker._busy:  # the search is over
+                assert not any(line.startswith("bestmove") for line in screen.lines)
+            await screen.say(word)
+            await screen.until("bestmove")
+
+
+async def test_a_game_that_ends_with_the_expected_move_is_answered_after_ponderhit():
+    mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+    async with gui("random", "chess", UCI) as screen:
+        await screen.say(f"position fen {mated}", "go ponder wtime 3000 btime 3000", "isready")
+        assert await screen.until("readyok") == ["info string the game is over", "readyok"]
+        await screen.say("ponderhit")
+        assert await screen.until("bestmove") == ["bestmove (none)"]
+
+
+async def test_the_expected_answer_is_told_to_a_gui_that_lets_engines_ponder():
+    async with gui("alpha_beta:depth=2", "chess", UCI) as screen:
+        await screen.say("uci", "position startpos", "go")
+        assert "option name Ponder type check default false" in await screen.until("uciok")
+        assert "ponder" not in (await screen.until("bestmove"))[-1]
+        await screen.say("setoption name Ponder value true", "position startpos", "go")
+        assert len((await screen.until("bestmove"))[-1].split(" ponder ")) == 2
 
 
 async def test_it_introduces_itself_with_its_settings_as_options():

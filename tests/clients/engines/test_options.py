@@ -2,8 +2,7 @@
 
 import pytest
 
-from palio_clients.engines.ugi.engine_player import commands
-from palio_clients.engines.ugi.texts import Offered
+from palio_clients.engines.language import Offered, commands
 from palio_clients.sdk.failures import PlayerFailed
 
 OFFERED = [

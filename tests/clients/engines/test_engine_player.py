@@ -1,62 +1,16 @@
-"""An engine is led through a match as UGI wants it; whatever it does wrong has a sentence, and ends with the match."""
+"""An engine is led through a match as its language wants it; each of its faults has a sentence."""
 
 import asyncio
-import sys
-from pathlib import Path
+import re
 
 import pytest
+from engine_table import EngineTable as Table
 
-from palio_clients.engines.ugi import engine_player
-from palio_clients.engines.ugi.engine_player import Settings, UgiPlayer
-from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.events import MovePlayed
+from palio_clients.engines import player as engine_player
+from palio_clients.engines.player import Settings
 from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
-from palio_rules.contract.messages import GameMessage, Played, SeatOf, Turn
 from palio_rules.errors import Rejection
-from palio_rules.registry import game_from_spec
 from palio_rules.time_control import TimeControl
-
-ENGINE = Path(__file__).parent / "engine.py"
-
-
-class Table:
-    """A match with an engine on one seat: what a runner would do, without a server."""
-
-    def __init__(self, folder, how="well", spec="breakthrough", seat=0, settings=None, time=None, base=None):
-        self.rules, self.options = game_from_spec(spec)
-        self.state = self.rules.start(self.options) if base is None else self.rules.parse_state(base)
-        self.log, self.said, self.seat, self.time = folder / "log", [], seat, time or TimeControl()
-        argv = [sys.executable, str(ENGINE), spec, how, str(self.log)]
-        self.player = UgiPlayer(argv, settings or Settings(), self.said.append, "engine")
-        self.setup, self.plies = self.rules.format_state(self.state), 0
-
-    async def __aenter__(self):
-        seats = [SeatOf(name, "bot") for name in self.rules.seats]
-        chosen = {key: getattr(self.options, key) for key in self.options.__struct_fields__}
-        game = GameMessage("m", self.rules.name, chosen, self.setup, self.seat, seats, self.time, 3)
-        try:
-            await self.player.prepare(game)
-        except BaseException:
-            await self.player.close()
-            raise
-        return self
-
-    async def __aexit__(self, *_):
-        await self.player.close()
-
-    async def think(self, clocks=(None, None), limit_ms=None):
-        state = self.rules.format_state(self.state)
-        turn = Turn("m", self.plies + 1, self.plies, state, None, list(clocks), limit_ms)
-        return await self.player.think(turn, Clock.of(limit_ms / 1000) if limit_ms else Clock())
-
-    def play(self, move, *, told=True):
-        seat = self.state.to_move
-        self.state, self.plies = self.state.play(move), self.plies + 1
-        if told:
-            self.player.hear(MovePlayed("m", Played("m", self.plies, seat, self.rules.move_to_wire(move), [None] * 2)))
-
-    def told(self, word):
-        return [line for line in self.log.read_text().splitlines() if line.startswith(word)]
 
 
 @pytest.mark.parametrize("how", ["well", "crlf", "noise", "slow", "notation", "shouting"])
@@ -168,13 +122,14 @@ async def test_it_is_stopped_before_its_time_is_up(tmp_path):
         table.rules.read_move(table.state, thought.move)
 
 
-@pytest.mark.parametrize("how", ["illegal", "nonsense", "none"])
+@pytest.mark.parametrize("how", ["illegal", "nonsense", "none", "nomove"])
 async def test_a_move_that_is_none_goes_to_the_referee_who_says_why(tmp_path, how):
     async with Table(tmp_path, how) as table:
         thought = await table.think()
         with pytest.raises(Rejection):
             table.rules.read_move(table.state, thought.move)
     assert len(table.said) == (how != "illegal")
+    assert all("; it was told `position startpos` and `go movetime 1000`; legal here: " in each for each in table.said)
 
 
 async def test_it_may_resign(tmp_path):
@@ -185,17 +140,17 @@ async def test_it_may_resign(tmp_path):
 
 async def test_its_death_has_its_last_words(tmp_path):
     async with Table(tmp_path, "dies") as table:
-        with pytest.raises(
-            ProgramDied, match=r"engine exited with status 3 in mid-match; its last lines.*\nout of ideas"
-        ):
+        with pytest.raises(ProgramDied) as found:
             await table.think()
+    pattern = r"engine exited with status 3 in mid-match; it said last '.*'; its last lines.*\nout of ideas"
+    assert re.match(pattern, str(found.value))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "asked"), [("hangs", "ugi"), ("unready", "isready")])
 async def test_one_that_does_not_get_ready_is_told_what_it_was_asked(tmp_path, monkeypatch, how, asked):
-    monkeypatch.setattr(engine_player, "READY_S", 1.5)
-    with pytest.raises(PlayerFailed, match=f"engine has not answered `{asked}` within 1.5 s; it must read stdin"):
+    monkeypatch.setattr(engine_player, "READY_S", 5.0)
+    with pytest.raises(PlayerFailed, match=f"engine has not answered `{asked}` within 5 s; it must read stdin"):
         await Table(tmp_path, how).__aenter__()
 
 

@@ -1,0 +1,57 @@
+"""`palio check-bot gtp:` examines a program of Go step by step, and says what was asked and answered."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from palio_clients.engines.gtp_check import GtpCheck
+
+ENGINE = Path(__file__).parent / "gtp_engine.py"
+
+
+async def checked(folder, how, patience=10.0):
+    argv = [sys.executable, str(ENGINE), how, str(folder / "log")]
+    return {each.check: each async for each in GtpCheck(argv, "engine", "go", patience).results(lambda _: None)}
+
+
+async def test_each_step_of_a_good_engine_says_what_was_asked_and_answered(tmp_path):
+    found = await checked(tmp_path, "well")
+    assert {result.verdict for result in found.values()} == {"ok"}
+    assert found["says who it is"].detail == "Tester, 1.0"
+    assert found["lists its commands"].detail == "17 commands"
+    asked = "asked `9 boardsize 9`, `10 clear_board`, `11 komi 7`, `12 genmove b`; answered `=9`, "
+    assert asked in found["plays a legal move"].detail
+    assert "time_settings 0 10 5" in found["moves by Canadian byo-yomi"].detail
+    assert found["ends on quit"].detail == "asked `quit`; it exited with status 0"
+
+
+@pytest.mark.parametrize(
+    ("how", "failed", "detail"),
+    [
+        ("old", "answers protocol_version", "the version is '1'; asked `1 protocol_version`; answered `=1 1`"),
+        ("nomove", "lists its commands", "genmove is not listed"),
+        ("bare", "ends each answer with an empty line", "has no empty line behind it"),
+        ("nonsense", "plays a legal move", "`I5` is no legal move: a move is written C3, or pass"),
+        ("errs", "plays a legal move", "`genmove b` is refused"),
+        ("careless", "refuses an illegal move", "which is taken, is accepted"),
+        ("dies", "plays a legal move", "engine exited with status 3 in mid-match"),
+        ("refuses", "knows the position after moves", "engine answers `play w E5` with"),
+    ],
+)
+async def test_a_step_that_fails_says_why(tmp_path, how, failed, detail):
+    result = (await checked(tmp_path, how))[failed]
+    assert result.verdict == "FAIL"
+    assert detail in result.detail
+    assert result.remedy
+
+
+async def test_lines_outside_of_answers_are_named_and_are_no_fault(tmp_path):
+    only = (await checked(tmp_path, "noise"))["says only lines of its language"]
+    assert only.verdict == "ok"
+    assert "others, which are ignored: 'hello', 'GNU Go is thinking'" in only.detail
+
+
+async def test_windows_line_ends_are_no_fault(tmp_path):
+    only = (await checked(tmp_path, "crlf"))["says only lines of its language"]
+    assert only.detail.endswith("lines; its lines end as in Windows, which is read")
