@@ -13,13 +13,15 @@ VERBS = {  # module and function, as in the entry points of group `palio.command
     "check-bot": "cli.check_bot:check_bot",
     "check-game": "cli.check_game:check_game",
     "compile": "cli.compile:compile_searches",
+    "gtp": "engines.cli:gtp",
     "hint": "cli.hint:hint",
     "join": "cli.join:join",
     "mcp": "addons.mcp.cli:mcp",
     "new": "cli.new:new",
     "play": "cli.play:play",
     "solve": "cli.solve:solve",
-    "ugi": "engines.ugi.cli:ugi",
+    "ugi": "engines.cli:ugi",
+    "uci": "engines.cli:uci",
 }
 
 

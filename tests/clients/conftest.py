@@ -269,6 +269,6 @@ def no_numba(monkeypatch):
 def solvers(request, monkeypatch):
     """Which searches solve duels: the readable ones; in the full run the compiled ones, too, as that takes long."""
     if request.param == "readable":
-        for module in ("breakthrough.solver", "dominoes.solver", "end_of_the_track.solver"):
+        for module in ("breakthrough.solver", "chess", "dominoes.solver", "end_of_the_track.solver"):
             monkeypatch.setattr(f"palio_clients.games.{module}.available", lambda: False)
     return request.param

@@ -47,6 +47,8 @@ class ModelServer:
     port: int = 0
     asked: list[Asked] = field(default_factory=list)
     connections: int = 0
+    listed: bytes = b""  # the answer to the question for its models; by default all that tests name
+    lists: int = 0  # how often that was asked
 
     @property
     def url(self) -> str:
@@ -80,6 +82,11 @@ async def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIte
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}
+            if head[0].startswith("GET "):
+                model.lists += 1
+                writer.write(model.listed or http_answer({"data": [{"id": name} for name in ("m", "tiny", "tiny-1")]}))
+                await writer.drain()
+                return
             body = await reader.readexactly(int(headers["content-length"]))
             asked = Asked(head[0].split()[1], headers, json.loads(body))
             model.asked.append(asked)

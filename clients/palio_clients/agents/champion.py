@@ -7,7 +7,7 @@ from typing import Any
 from palio_clients.agents.planner import PlannerBot
 from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher
-from palio_clients.agents.thinking_time import ThinkingTime, remark
+from palio_clients.agents.thinking_time import ThinkingTime, kernels_for, remark
 from palio_clients.agents.tours import OrOptBot
 from palio_clients.games import companion_of
 from palio_clients.games.engine import Engine, Limits, ReportsDepths
@@ -34,6 +34,10 @@ class ChampionBot(Bot):
         self._pace = ThinkingTime(depth, nodes, seconds)  # raises for invalid settings before any match
         self._seed = seed
         self._player: Bot
+
+    @classmethod
+    def warm_up(cls, game: Game[Any, Any]) -> None:
+        kernels_for(game.name, "champion")
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         self._player = player = self._player_of(game)

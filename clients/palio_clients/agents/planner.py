@@ -50,6 +50,11 @@ class PlannerBot(Bot):
         self._kernels: ModuleType | None = None
         self._remark: str | None = None
 
+    @classmethod
+    def warm_up(cls, game: Game[Any, Any]) -> None:
+        if game.kind == "race":
+            kernels_for(game.name, "planner")
+
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         if game.name not in self.games:
             raise ValueError(f"planner does not know how to plan in {game.name}; it plays {', '.join(self.games)}")

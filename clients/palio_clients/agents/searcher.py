@@ -81,7 +81,7 @@ class Deepener(Searcher):
 
 
 class MinimaxBot(Deepener):
-    """A bot with plain minimax: at the same depth as strong as `alpha_beta`, but much slower."""
+    """A bot with plain minimax: at the same depth as strong as `alpha_beta` without quiescence, but much slower."""
 
     games = DUELS
 
@@ -90,13 +90,21 @@ class MinimaxBot(Deepener):
 
 
 class AlphaBetaBot(Deepener):
-    """A bot with alpha-beta, a transposition table and moves that caused cutoffs first; both last for the match."""
+    """A bot with alpha-beta, a transposition table and moves that caused cutoffs first; both last for the match.
+
+    In a game of exchanges, such as chess, these are played out below the depth, and tried first.
+    """
 
     games = DUELS
     cuts = True
 
     def search(self, state: Any, depth: int, stop: Stop) -> Best:
-        return alpha_beta(state, depth, self.evaluate, order=self.order, table=self.table, stop=stop)
+        noisy = companion_of(self.game.name).noisy
+        return alpha_beta(state, depth, self.evaluate, order=self.order, table=self.table, noisy=noisy, stop=stop)
+
+    @cached_property
+    def order(self) -> Order:
+        return History(self.random, companion_of(self.game.name).noisy)
 
     @cached_property
     def table(self) -> Table:

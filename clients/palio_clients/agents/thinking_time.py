@@ -46,8 +46,9 @@ class ThinkingTime:
     def budget(self, clock: Clock) -> float:
         """Return the seconds for this move; infinity if only depth or nodes end the search.
 
-        With b seconds on the clock, an increment of i and n moves to come: (b - reserve) / n + i, but no more than half
-        of b, nor than the limit of this move, less the lag.
+        With b seconds on the clock, an increment of i and n moves to come, at most those until the clock gains its time
+        again: (b - reserve) / n + i, but no more than half of b, nor than the limit of this move, less the lag. In
+        byo-yomi it is what a move may take without the loss of a period.
         """
         limited = bool(self.depth or self.nodes or self.seconds)
         wanted = self.seconds or (inf if limited else WITHOUT_LIMIT_S if clock.limit_ms is None else inf)
@@ -56,7 +57,11 @@ class ThinkingTime:
             self._first_s = max(left, self._first_s or 0.0)
             spare = max(0.0, left - min(RESERVE_S, self._first_s / 4))
             moves = MOVES_TO_COME_AS_SET if limited else MOVES_TO_COME
-            wanted = min(wanted, _on_time(min(spare / moves + clock.increment_ms / 1000, left / 2)))
+            if clock.moves_to_go is not None:
+                moves = min(moves, clock.moves_to_go)
+            even = spare / moves + clock.increment_ms / 1000
+            due = min(even, left / 2) if clock.byoyomi is None else clock.even_ms(moves) / 1000
+            wanted = min(wanted, _on_time(due))
         if clock.limit_ms is not None:
             wanted = min(wanted, _on_time(clock.limit_ms / 1000))
         return wanted

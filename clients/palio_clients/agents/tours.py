@@ -92,6 +92,10 @@ class OrOptBot(TourBot):
         self._kernels: ModuleType | None = None
         self._improver: Any = None  # of `games.tsp.kernels`
 
+    @classmethod
+    def warm_up(cls, game: Game[Any, Any]) -> None:
+        kernels_for(game.name, "or_opt")
+
     def prepare(self, game: Game[Position, Tour], options: Options, seat: int) -> None:
         self._kernels = kernels_for(game.name, "or_opt")
         if self._kernels is None:

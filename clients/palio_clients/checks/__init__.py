@@ -1,6 +1,6 @@
 """The checks of `palio check-bot`: the whole protocol is played against a bot to find its errors."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from palio_clients.checks.protocol import BotGone, Check, Rig, checks, handshake, ready
 from palio_clients.checks.scripted_server import open_server
@@ -15,7 +15,7 @@ async def check_bot(
     port: int = 0,
     patience: CheckTimes | None = None,
     begins: Callable[[str], None] = lambda _: None,
-) -> AsyncIterator[CheckResult]:
+) -> AsyncGenerator[CheckResult, None]:
     """Check a bot on a local server; yield one CheckResult a check, in order. `begins` is called before each check."""
     async with open_server(port) as server:
         rig = Rig(server, subject, patience or CheckTimes())

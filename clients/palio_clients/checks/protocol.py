@@ -252,7 +252,7 @@ async def handshake(rig: Rig) -> str:
     connection = await rig.new_connection()
     if connection.encoding is None:
         offered = " or ".join(SUBPROTOCOLS)
-        raise CheckFailed("asks for no subprotocol of ours", f"connect with the WebSocket subprotocol {offered}")
+        raise CheckFailed("asks for none of Palio's subprotocols", f"connect with the WebSocket subprotocol {offered}")
     hello = await rig.welcome(connection)
     for game in hello.games:
         if game not in registry.games():

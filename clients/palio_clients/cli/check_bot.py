@@ -4,8 +4,10 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +25,8 @@ Examples:
   palio check-bot ./mine.py
   palio check-bot ./mine.py:Mine:depth=3 --game breakthrough
   palio check-bot 'exec:./engine --level 3' --json
+  palio check-bot uci:stockfish        each step of UCI, then the protocol
+  palio check-bot "gtp:gnugo --mode gtp"
   palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot,
                                        or with JSON lines to 127.0.0.1:9000
 """
@@ -66,7 +70,8 @@ def check_bot(
         subject = ConnectingSubject(lambda line: printer.say(line, err=as_json))
     else:
         try:
-            entrant = load(spec).only(games)
+            entrant = load(spec)
+            entrant = entrant.only(games or (entrant.games[:1] if entrant.checks is not None else ()))
         except BadBot as error:
             raise Misuse(str(error)) from error
         for note in entrant.notes:
@@ -80,7 +85,10 @@ def check_bot(
             printed=lambda line: printer.say(f"bot: {line}", err=as_json),
         )
     times = CheckTimes(move=patience, limit_ms=limit_ms)
-    failed = asyncio.run(until_stopped(_check(subject, listen or 0, times, printer, as_json=as_json)))
+    before = []
+    if spec is not None and entrant.checks is not None:
+        before = [entrant.checks(game, patience, printer.begin) for game in entrant.games]
+    failed = asyncio.run(until_stopped(_check(subject, listen or 0, times, printer, before, as_json=as_json)))
     if failed is None:
         say(f"interrupted during {printer.check!r}: the checks were not finished", err=True)
         sys.exit(INTERRUPTED)
@@ -133,15 +141,27 @@ class _Printer:
             self._drawn = False
 
 
-async def _check(subject: "Subject", port: int, patience: "CheckTimes", printer: _Printer, *, as_json: bool) -> int:
-    """Print the findings as they come; return how many checks have failed."""
+async def _check(
+    subject: "Subject",
+    port: int,
+    patience: "CheckTimes",
+    printer: _Printer,
+    before: Iterable[AsyncGenerator[Any, None]],
+    *,
+    as_json: bool,
+) -> int:
+    """Print the findings as they come; return how many checks have failed. `before`: checks of the bot's own kind."""
     from palio_clients.checks import check_bot as findings  # noqa: PLC0415
 
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
     try:
-        async for finding in findings(subject, port=port, patience=patience, begins=printer.begin):
-            counts[finding.verdict] += 1
-            printer.say(json.dumps(asdict(finding)) if as_json else str(finding))
+        for checks in (*before, findings(subject, port=port, patience=patience, begins=printer.begin)):
+            if counts["skip"]:
+                break  # an engine that does not speak its own language cannot be asked for moves
+            async with aclosing(checks) as found:  # its server ends now, too, when printing fails
+                async for finding in found:
+                    counts[finding.verdict] += 1
+                    printer.say(json.dumps(asdict(finding)) if as_json else str(finding))
     finally:
         printer.end()
     if not as_json:

@@ -15,23 +15,35 @@ NICE = 10  # steps down in priority: players come first
 
 
 class HintRequest(msgspec.Struct, frozen=True):
-    """A position as text. `depth`: plies to look ahead; `seconds`: then the best move so far is the answer."""
+    """A position as text. `depth`: plies to look ahead; `seconds`: then the best move so far is the answer.
+
+    `best`: how many of the best moves are wanted with their values, in a game with an opponent.
+    """
 
     id: int
     game: str
     state: str
     depth: Annotated[int, Meta(ge=1, le=9)] = 4
     seconds: Annotated[float, Meta(ge=0, le=60)] = 2.0
+    best: Annotated[int, Meta(ge=0, le=20)] = 0
+
+
+class HintLine(msgspec.Struct, frozen=True):
+    """One of the best moves, and its value for the side to move."""
+
+    move: Any
+    value: float
 
 
 class HintAnswer(msgspec.Struct, frozen=True):
-    """A legal move, on the wire and in notation, and a text about it."""
+    """A legal move, on the wire and in notation, and a text about it; with `lines`, the best moves of all."""
 
     id: int
     move: Any
     notation: str
     text: str
     complete: bool
+    lines: list[HintLine] = []  # msgspec copies it
 
 
 class HintRefusal(msgspec.Struct, frozen=True):
@@ -45,7 +57,8 @@ class HintRefusal(msgspec.Struct, frozen=True):
 def hint() -> None:
     """Give the best move for each position that comes in as a line of JSON.
 
-    A server starts this for its page. In: {"id": 1, "game": "breakthrough", "state": "...", "depth": 4, "seconds": 2}.
+    A server starts this for its page. In: {"id": 1, "game": "breakthrough", "state": "...", "depth": 4, "seconds": 2};
+    "best" is the number of moves that are wanted with their values.
     Out: {"ready": true} at first, then {"id", "move", "notation", "text", "complete"} or {"id", "error"} for each.
     """
     if hasattr(os, "nice"):
@@ -73,24 +86,33 @@ def answer(asked: HintRequest) -> HintAnswer | HintRefusal:
     """Return the best move that is found in time, or the reason why there is none."""
     from palio_clients.games import companion_of  # noqa: PLC0415 - `palio --help` starts without the searches
     from palio_clients.games.advice import Unsolvable  # noqa: PLC0415
+    from palio_clients.games.hints import Hint, rank  # noqa: PLC0415
     from palio_clients.games.hints import hint as find  # noqa: PLC0415
     from palio_clients.sdk.clock import Clock  # noqa: PLC0415
     from palio_rules.errors import BadOption, BadPosition  # noqa: PLC0415
     from palio_rules.registry import game  # noqa: PLC0415
 
     clock = Clock.of(asked.seconds)
+    lines: list[HintLine] = []
     try:
         rules = game(asked.game)
         state = rules.parse_state(asked.state)
         if state.to_move is None:
             return HintRefusal(asked.id, "the game is over")
-        found = find(companion_of(rules.name), rules, state, asked.depth, clock.expired)
+        companion = companion_of(rules.name)
+        if asked.best and rules.kind != "race":
+            ranking = rank(companion, rules, state, asked.depth, clock.expired)
+            lines = [HintLine(rules.move_to_wire(move), value) for move, value in ranking.moves[: asked.best]]
+            deep = f"{ranking.depth} {'ply' if ranking.depth == 1 else 'plies'} deep"
+            found = Hint(ranking.moves[0].move, deep, ranking.complete)
+        else:
+            found = find(companion, rules, state, asked.depth, clock.expired)
         move, notation = rules.move_to_wire(found.move), rules.notation(state, found.move)
     except (Unsolvable, BadOption, BadPosition) as error:
         return HintRefusal(asked.id, str(error))
     except Exception as error:  # noqa: BLE001  # a third party's search must not end the others' hints
         return HintRefusal(asked.id, f"the search of {asked.game} failed: {type(error).__name__}: {error}")
-    return HintAnswer(asked.id, move, notation, found.text, found.complete)
+    return HintAnswer(asked.id, move, notation, found.text, found.complete, lines)
 
 
 def _say(out: Any, line: Any) -> None:

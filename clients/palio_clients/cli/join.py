@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -15,6 +15,7 @@ from palio_clients.cli.printing import say, until_stopped
 from palio_clients.sdk import events
 from palio_rules.completing import bot_spec, game_spec
 from palio_rules.contract.messages import GameMessage, Result
+from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:
     from palio_clients.sdk.loader import Entrant
@@ -64,11 +65,19 @@ def _spec_given(ctx: click.Context, param: click.Parameter, value: str | None) -
     shell_complete=game_spec,
     help="Play only this game, also of a file (./mygame.py:Nim); may be given several times.",
 )
-@click.option("--slots", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at once.")
-@click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.")
+@click.option("--slots", type=click.IntRange(1, 256), default=1, show_default=True, help="Games at once.")
+@click.option("--matches", type=click.IntRange(min=1), help="Leave after so many games.")
 @click.option("--no-reconnect", is_flag=True, help="End when the connection is lost, with exit code 1.")
 @click.option("--encoding", type=click.Choice(["msgpack", "json"]), default="msgpack", help="How messages travel.")
 @click.option("--json", "as_json", is_flag=True, help="Print events as JSON, one a line.")
+@click.option(
+    "--first-game",
+    metavar="GAME[:KEY=VALUE,...]",
+    shell_complete=game_spec,
+    help="Check an engine before it joins: it starts, has the options that are set, and plays this game.",
+)
+@click.option("--no-compile", is_flag=True, help="Join at once, and compile the bot's searches in its first game.")
+@click.option("--engine-lines", is_flag=True, help="Print what engines are sent and say on stderr, with the time.")
 @click.option("--quiet", "-q", is_flag=True, help="Print failures only.")
 def join(
     *,
@@ -83,6 +92,9 @@ def join(
     no_reconnect: bool,
     encoding: str,
     as_json: bool,
+    first_game: str | None,
+    no_compile: bool,
+    engine_lines: bool,
     quiet: bool,
 ) -> None:
     """Play as the bot SPEC on the server at URL until Ctrl-C.
@@ -99,10 +111,16 @@ def join(
     from palio_clients.sdk.join import join as play  # noqa: PLC0415
     from palio_rules.contract.codec import Encoding  # noqa: PLC0415
 
+    if engine_lines:
+        from palio_clients.sdk.traffic import show_lines  # noqa: PLC0415
+
+        show_lines()
     try:
         entered = entrant(url, spec, name, games)
     except BadBot as error:
         raise Misuse(str(error)) from error
+    if first_game is not None:
+        entered = entered.checked_for(first_game)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what a bot prints is seen at once, also through a pipe
     printer = EventPrinter(entered.name, quiet=quiet, as_json=as_json)
@@ -118,9 +136,12 @@ def join(
         notify=printer,
         about=about,
         build=build_of_spec(spec),
+        warm_up=not no_compile,
     )
     try:
         run_in_loop(until_stopped(playing))
+    except BadBot as error:
+        raise Misuse(str(error)) from error
     except ClientError as error:
         raise click.ClickException(str(error)) from error
     finally:
@@ -148,8 +169,16 @@ _EVERY_PLY = frozenset({events.Think, events.MovePlayed})  # these are not print
 class EventPrinter:
     """A callback for `join(notify=...)`, which also counts the matches won, drawn and lost."""
 
-    def __init__(self, name: str, *, quiet: bool = False, as_json: bool = False) -> None:
-        self._name = name
+    def __init__(
+        self,
+        name: str,
+        *,
+        quiet: bool = False,
+        as_json: bool = False,
+        print_trouble: Callable[[str], None] | None = None,
+    ) -> None:
+        """`print_trouble` takes sentences about failures, which are printed on stderr otherwise."""
+        self._name, self._print_trouble = name, print_trouble
         self._quiet = quiet
         self._as_json = as_json
         self._games: dict[str, GameMessage] = {}
@@ -170,13 +199,16 @@ class EventPrinter:
         if trouble or not self._quiet:
             text = json.dumps({"event": event, **fields}) if self._as_json else sentence
             own = event in ("crashed", "fault")  # sentences of a server stay in one line
-            say(text, err=trouble and not self._as_json, lines=own)
+            if trouble and self._print_trouble is not None:
+                self._print_trouble(plain(text, lines=own))
+            else:
+                say(text, err=trouble and not self._as_json, lines=own)
 
     def print_score(self) -> None:
         """Print the last line: matches won, drawn and lost."""
         total = self._won + self._drawn + self._lost
         if total and not self._quiet and not self._as_json:
-            plural = "match" if total == 1 else "matches"
+            plural = "game" if total == 1 else "games"
             say(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")
 
     def _news(self, notice: events.Notice) -> Line | None:

@@ -164,7 +164,7 @@ def _words(rules: Any, options: Any, spec: str, file: Path, stem: str, language:
     settings = {key: getattr(options, key) for key in options.__struct_fields__}
     changed = {key: value for key, value in settings.items() if value != getattr(rules.options_type(), key)}
     name = class_name_of(stem)
-    build, run = (language.words(command, file.name, stem, name) for command in (language.build, language.run))
+    build, run = (language.words(command, file.name, name) for command in (language.build, language.run))
     return {
         "FILE": file.name,
         "STEM": stem,
@@ -205,7 +205,8 @@ def _write(texts: dict[Path, str], *, force: bool) -> None:
         try:
             file.write_text(text, "utf-8")
         except OSError as error:
-            raise click.ClickException(f"{file} cannot be written: {error.strerror or error}") from error
+            remedy = f"create the folder {file.parent} first" if not file.parent.exists() else "name another file"
+            raise click.ClickException(f"{file} cannot be written: {error.strerror or error}; {remedy}") from error
 
 
 def _next(file: Path, commands: list[str], echo: Callable[[str], None] = say) -> None:

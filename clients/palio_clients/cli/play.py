@@ -58,10 +58,11 @@ def _games_with_boards(ctx: click.Context, parameter: click.Parameter, typed: st
 def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: str | None, seed: int | None) -> None:
     """Play GAME on a board in the terminal, with mouse or keys; alone, or against BOT.
 
-    GAME is dominoes, breakthrough, chexers, chexers_solo, end_of_the_track or rush_hour, with settings as in
-    dominoes:rows=6,cols=6. BOT is any bot that `palio join` takes: an installed bot, a file, a class, a program, a
+    GAME is dominoes, breakthrough, chess, chexers, chexers_solo, end_of_the_track, go or rush_hour, with settings as
+    in dominoes:rows=6,cols=6. BOT is any bot that `palio join` takes: an installed bot, a file, a class, a program, a
     student's file; if more than one seat is left, one bot plays all of them, or each has its own. In the window: click
-    to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
+    to move, r plays a random move, 1 to 9 the best one within so many plies, p passes, u undo, n new game, ? help, q
+    quit.
     """
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.terminal.opponent import LocalMatch  # noqa: PLC0415  # `palio --help` starts without a screen

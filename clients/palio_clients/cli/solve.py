@@ -184,7 +184,7 @@ def read_position(spec: str, text: str, options: tuple[str, ...] = (), seed: int
     if text == "-":
         text = sys.stdin.read().strip()
     try:
-        return rules, rules.parse_state(text)
+        return rules, rules.read_state(text)
     except BadPosition as error:
         raise BadPosition(f"{rules.name}: {error}") from None
 

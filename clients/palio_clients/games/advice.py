@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from palio_clients.games.engine import DECIDED, Limits, ReadableEngine, shown
-from palio_clients.search.game_tree import WIN, Best, Evaluate, Lookback, Stop, deepening
+from palio_clients.search.game_tree import WIN, Best, Evaluate, Lookback, NoisyMoves, Stop, deepening
 from palio_clients.search.minimax import max_n
 from palio_clients.search.planning import Problem, a_star
 from palio_rules.game import Game
@@ -54,9 +54,15 @@ class SearchAdviser:
     """An adviser that looks `limit` plies ahead: with `alpha_beta` in a duel, with `max_n` for three or more seats."""
 
     def __init__(
-        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback, unit: Unit = ("point", "points")
+        self,
+        rules: Game[Any, Any],
+        evaluate: Evaluate,
+        lookback: Lookback,
+        unit: Unit = ("point", "points"),
+        noisy: NoisyMoves | None = None,
     ) -> None:
         self._rules, self._evaluate, self._lookback, self._unit = rules, evaluate, lookback, unit
+        self._noisy = noisy
         self.promise = f"play the best move within so many plies{'' if rules.kind == 'duel' else ', by max^n'}"
 
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
@@ -69,7 +75,8 @@ class SearchAdviser:
 
     def _search(self, state: Any, limit: int, stop: Stop) -> Best:
         if self._rules.kind == "duel":
-            return ReadableEngine(self._rules, self._evaluate, self._lookback).best(state, Limits(limit), stop)
+            engine = ReadableEngine(self._rules, self._evaluate, self._lookback, noisy=self._noisy)
+            return engine.best(state, Limits(limit), stop)
         seats = len(self._rules.seats)
         *_, best = deepening(
             lambda depth, stop: max_n(state, depth, self._evaluate, seats=seats, stop=stop), stop, max_depth=limit

@@ -3,17 +3,26 @@
 from collections.abc import Hashable, Iterable
 from importlib import import_module
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from palio_clients.games.advice import Adviser, PlanAdviser, SearchAdviser, Unit
 from palio_clients.games.engine import Engine, ReadableEngine
 from palio_clients.kernels import missing
+from palio_clients.search.game_tree import Best, Noisy, NoisyMoves, Stop
 from palio_clients.search.planning import Problem
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import BadOption
 from palio_rules.game import Game, State
 
 NOT_COMPILED = "nobody has compiled {game} yet: the readable search plays instead, hundreds of times slower"
+
+
+class TreeSearch(Protocol):
+    """A game's own Monte Carlo tree search: at least one simulation, then until `nodes` or `stop`."""
+
+    def __call__(self, state: Any, *, nodes: int, seed: int, stop: Stop) -> Best:
+        """Return the most visited move, its score from 0 to 1, the tree's depth, the simulations, the line."""
+
 
 S = TypeVar("S", bound=State[Any])
 MoveT = TypeVar("MoveT")
@@ -37,6 +46,18 @@ class Companion(Generic[S, MoveT]):
         Over all seats the values add up to 0. In a race: a lower bound of the remaining steps, as a negative number.
         """
         return 0.0
+
+    def noisy_moves(self, state: S, beyond: int, /) -> Noisy[MoveT]:
+        """Return the moves that a search must not stop before, `beyond` plies below its depth: see `Noisy`.
+
+        Without it, as in a game without exchanges, a search may stop anywhere. Read it as `noisy`.
+        """
+        raise NotImplementedError
+
+    @property
+    def noisy(self) -> NoisyMoves | None:
+        """Return `noisy_moves`, if it is defined."""
+        return None if type(self).noisy_moves is Companion.noisy_moves else self.noisy_moves
 
     def lookback(self, state: S, depth: int, /) -> Hashable:
         """Return the part of the history on which a search of `depth` plies depends, if draw rules use the history.
@@ -75,13 +96,21 @@ class Companion(Generic[S, MoveT]):
     def engine(self, rules: Game[S, MoveT], options: Any, seed: int = 0) -> Engine:
         """Return the engine of `champion` for one match: the compiled one, or the readable one with a remark why."""
         if remark := missing():
-            return ReadableEngine(rules, self.evaluate, self.lookback, seed, remark)
+            return ReadableEngine(rules, self.evaluate, self.lookback, seed, remark, self.noisy)
         package = self.kernels()
         if package is None or not hasattr(package, "engine"):
-            return ReadableEngine(rules, self.evaluate, self.lookback, seed, NOT_COMPILED.format(game=rules.name))
+            remark = NOT_COMPILED.format(game=rules.name)
+            return ReadableEngine(rules, self.evaluate, self.lookback, seed, remark, self.noisy)
         from palio_clients.games.compiled_engine import CompiledEngine  # noqa: PLC0415 - numba may be missing
 
         return CompiledEngine(package, rules, options, seed)
+
+    def tree_search(self) -> TreeSearch | None:
+        """Return the game's own Monte Carlo tree search for `mcts`, compiled and warm; None for the common one.
+
+        For games whose random play tells nothing without knowledge of the game.
+        """
+        return None
 
     def solver(self, rules: Game[S, MoveT]) -> Solver:
         """Return the solver for `palio solve` and `palio analyse`. Raises BadOption if nothing can be proven.
@@ -93,7 +122,7 @@ class Companion(Generic[S, MoveT]):
         if rules.kind != "race":
             from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - loads the searches
 
-            return ProofSolver(rules, self.evaluate, self.lookback)
+            return ProofSolver(rules, self.evaluate, self.lookback, self.noisy)
         if self.plans:
             from palio_clients.solving.solver import PlanSolver  # noqa: PLC0415 - as above
 
@@ -116,5 +145,5 @@ class Companion(Generic[S, MoveT]):
     def adviser(self, rules: Game[S, MoveT]) -> Adviser | None:
         """Return the adviser for digits in `palio play`, and for hints; None if no search here plays the game."""
         if rules.kind != "race":
-            return SearchAdviser(rules, self.evaluate, self.lookback, self.unit)
+            return SearchAdviser(rules, self.evaluate, self.lookback, self.unit, self.noisy)
         return PlanAdviser(self.problem) if self.plans else None

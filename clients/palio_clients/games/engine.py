@@ -6,7 +6,7 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from palio_clients.search.game_tree import Best, Evaluate, History, Lookback, Stop, Table, deepening
+from palio_clients.search.game_tree import Best, Evaluate, History, Lookback, NoisyMoves, Stop, Table, deepening
 from palio_clients.search.minimax import alpha_beta, paranoid
 from palio_rules.game import Game
 
@@ -52,13 +52,20 @@ class ReadableEngine:
     """
 
     def __init__(
-        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback, seed: int = 0, remark: str | None = None
+        self,
+        rules: Game[Any, Any],
+        evaluate: Evaluate,
+        lookback: Lookback,
+        seed: int = 0,
+        remark: str | None = None,
+        noisy: NoisyMoves | None = None,
     ) -> None:
         self.remark = remark
         self.show: Callable[[Best], None] | None = None
-        order = History(Random(seed) if seed else None)  # noqa: S311 - games, not secrets
+        order = History(Random(seed) if seed else None, noisy)  # noqa: S311 - games, not secrets
         if rules.kind == "duel":
-            self._search = partial(alpha_beta, evaluate=evaluate, order=order, table=Table(lookback=lookback))
+            table = Table(lookback=lookback)
+            self._search = partial(alpha_beta, evaluate=evaluate, order=order, table=table, noisy=noisy)
         else:
             self._search = partial(paranoid, evaluate=evaluate, order=order)
 

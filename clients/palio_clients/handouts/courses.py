@@ -19,18 +19,19 @@ from palio_rules.errors import nearest, quoted
 class Course(NamedTuple):
     adapter: type[Coursework]
     path: Path  # of the folder with the handout's modules, for files that import them
+    file: str  # the name of the file that plays, in a folder with a submission of several files
     executable: type[Executable] | None = None  # for programs in other languages, if the handout asks for a program
 
 
 _HERE = Path(__file__).parent
 COURSES = {
-    "breakthrough": Course(BreakthroughCoursework, _HERE / "tsp_and_breakthrough"),
-    "chexers": Course(ChexersCoursework, _HERE / "chexers"),
-    "chexers_solo": Course(ChexersSoloCoursework, _HERE / "chexers"),
-    "dominoes": Course(DominoesCoursework, _HERE / "dominoes"),
-    "end_of_the_track": Course(EndOfTheTrackCoursework, _HERE / "end_of_the_track"),
-    "rush_hour": Course(RushHourCoursework, _HERE / "rush_hour", RushHourExecutable),
-    "tsp": Course(TspCoursework, _HERE / "tsp_and_breakthrough"),
+    "breakthrough": Course(BreakthroughCoursework, _HERE / "tsp_and_breakthrough", "ps2.py"),
+    "chexers": Course(ChexersCoursework, _HERE / "chexers", "player.py"),
+    "chexers_solo": Course(ChexersSoloCoursework, _HERE / "chexers", "search.py"),
+    "dominoes": Course(DominoesCoursework, _HERE / "dominoes", "adversarial_search.py"),
+    "end_of_the_track": Course(EndOfTheTrackCoursework, _HERE / "end_of_the_track", "search.py"),
+    "rush_hour": Course(RushHourCoursework, _HERE / "rush_hour", "rh.py", RushHourExecutable),
+    "tsp": Course(TspCoursework, _HERE / "tsp_and_breakthrough", "ps2.py"),
 }
 _ALSO = {"tsp_and_breakthrough": "breakthrough"}  # the folder's name
 

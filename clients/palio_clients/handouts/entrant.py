@@ -1,6 +1,7 @@
 """The bot of `handout:COURSE:path/to/file.py[:setting=value,…]`, which plays the file in its own process.
 
-A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself.
+A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself. A folder with
+several files may stand for the file in it that has the handout's name.
 """
 
 import ast
@@ -164,6 +165,8 @@ def _file(path: Path, name: str, course: Course) -> Path:
     built = built_in(path) if path.is_dir() and course.executable is not None else None
     if built is not None:
         return built.resolve()
+    if path.is_dir() and not (path / PACKAGE).is_file() and (path / course.file).is_file():
+        path /= course.file
     if path.is_dir() and not (path / PACKAGE).is_file():
         raise BadBot((course.executable and remedy_for_sources(path, name)) or remedy_for_folder(path, name))
     if path.is_dir():

@@ -85,6 +85,13 @@ class Bot(ABC, Generic[StateT, MoveT]):
     _told: Told | None = None
     _listener: Callable[[Told], None] | None = None
 
+    @classmethod
+    def warm_up(cls, game: Game[Any, Any]) -> None:
+        """Compile or load what every match of `game` needs. Called once for each game, before the bot joins a server.
+
+        The time that a server gives for `prepare` may be too short to compile.
+        """
+
     @abstractmethod
     def choose(self, state: StateT, clock: Clock) -> MoveT | Awaitable[MoveT]:
         """Return the move to play in `state`, where this bot's seat is to move. May be `async def`.

@@ -5,6 +5,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from palio_rules.byoyomi import Byoyomi, Stage
+
 SHARE = 0.9  # of the remaining time; the rest pays for the network
 
 
@@ -44,6 +46,8 @@ class Clock:
     limit_ms: int | None = None  # for this move: the rest of the clock, or the limit a move, the smaller of both
     opponents_ms: tuple[int | None, ...] = ()  # the other seats, in order of play after this one
     deadline: float = math.inf
+    moves_to_go: int | None = None  # of this bot until its clock gains its time again, this one included; None: never
+    byoyomi: Byoyomi | None = None  # what follows main time; `remaining_ms` is the time until the flag, with all of it
     _cancelled: Flag = field(default_factory=Flag, repr=False, compare=False)
 
     @classmethod
@@ -59,11 +63,28 @@ class Clock:
     def share(self, moves: int = 30) -> float:
         """Return a reasonable number of seconds for this move, if `moves` more of them follow; may be infinity.
 
+        Where the clock gains its time again sooner, only the moves until then count. In byo-yomi no period is lost.
+
         An even share of the clock plus the increment, within the limit of this move.
         """
-        due = math.inf if self.remaining_ms is None else self.remaining_ms / moves + self.increment_ms
+        moves = moves if self.moves_to_go is None else min(moves, self.moves_to_go)
+        due = math.inf if self.remaining_ms is None else self.even_ms(moves)
         due = min(due, math.inf if self.limit_ms is None else self.limit_ms)
         return SHARE * due / 1000
+
+    def stage(self) -> Stage | None:
+        """Return main time, the time left of the period, and the count of periods or moves; None without byo-yomi."""
+        if self.byoyomi is None or self.remaining_ms is None:
+            return None
+        return self.byoyomi.stage(self.remaining_ms, self.moves_to_go or 0)
+
+    def even_ms(self, moves: int) -> float:
+        """Return the milliseconds for this move if `moves` take the same each; infinity without a clock."""
+        if self.remaining_ms is None:
+            return math.inf
+        if self.byoyomi is not None:
+            return self.byoyomi.even_ms(self.remaining_ms, self.moves_to_go or 0, moves)
+        return self.remaining_ms / moves + self.increment_ms
 
     def expired(self) -> bool:
         """Return whether to stop thinking: the deadline has passed, or the turn or match has ended meanwhile."""

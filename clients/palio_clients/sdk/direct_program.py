@@ -157,7 +157,7 @@ async def open_lines(path: str, watch: SocketWatch) -> LineConnection:
         await asyncio.get_running_loop().sock_connect(end, path)
     except OSError as error:
         end.close()
-        raise LinkLost(f"cannot connect to {path}: {error}; is it running?") from None
+        raise LinkLost(f"cannot connect to {path}: {error} (is it running?)") from None
     except BaseException:
         end.close()
         raise

@@ -100,7 +100,7 @@ class ServerStops(Struct, frozen=True):
 
 
 class Complaint(Struct, frozen=True):
-    """The server's complaint about a message of ours; the connection continues."""
+    """The server's complaint about one of our messages; the connection continues."""
 
     error: messages.Error
 

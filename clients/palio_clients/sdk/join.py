@@ -15,12 +15,15 @@ from palio_clients.sdk.bot import Bot, MoveT, StateT
 from palio_clients.sdk.events import Notice, Welcomed, run_in_loop
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.loader import Entrant, entrant_of
+from palio_clients.sdk.player import Worker
 from palio_clients.sdk.runner import Runner
 from palio_clients.sdk.session import Session
 from palio_clients.sdk.transport import MQTT, Transport, address, can_be_handed_on
+from palio_rules import registry
 from palio_rules.contract import llm_specs
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import Hello
+from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line, plain
 
 # The identity of a bot's program, in a line: its page shows changes, and two programs under one name are told apart.
@@ -107,10 +110,12 @@ async def join(
     notify: Callable[[Notice], None] = lambda _: None,
     about: str = "",
     build: str = "",
+    warm_up: bool = True,
 ) -> None:
     """Play on the server at `url` until `matches` are over or the task is cancelled.
 
-    `about` is a line for the bot's page, by default the entrant's own; `build` identifies the program.
+    With `warm_up` the bot compiles its searches for all `games` first, so that no clock runs meanwhile. `about` is a
+    line for the bot's page, by default the entrant's own; `build` identifies the program.
 
     `notify` gets played moves only if the entrant does: messages that it is `without` are not sent. With
     `only_failures` `notify` does not get matches either; then a program on the server's machine is connected to it
@@ -136,8 +141,24 @@ async def join(
         return
     session = Session(name, games, token=token, slots=slots, without=entrant.without, about=about, build=build)
     transport = transport_for(url, name, games, encoding)
+    if warm_up:
+        await _warmed_up(entrant, games)
     async with entrant.stay() as make:
         await Runner(session, make, transport, notify=notify, reconnect=reconnect, matches=matches).run()
+
+
+async def _warmed_up(entrant: Entrant, games: Sequence[str]) -> None:
+    """Call the entrant's `warm_up` for each game in a thread that a cancelled task leaves behind. Raises BadBot."""
+    if entrant.warm_up is None:
+        return
+    worker = Worker("warm-up")
+    try:
+        for name in games:
+            await worker.call(entrant.warm_up, registry.game(name))
+    except BadOption as error:
+        raise BadBot(str(error)) from None
+    finally:
+        worker.close()
 
 
 def run(

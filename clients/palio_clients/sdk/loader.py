@@ -8,7 +8,7 @@ my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
 policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.addons.policies`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
-ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.engines.ugi`
+uci:./engine,option.Hash=64     an engine that speaks UCI, UGI with `ugi:`, GTP with `gtp:`; `palio_clients.engines`
 llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.addons.llm`
 
 The last five begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes the text
@@ -18,11 +18,11 @@ its own scheme.
 
 import importlib
 import inspect
-import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -33,8 +33,9 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Player, Report
 from palio_rules import registry
 from palio_rules.contract.messages import Omission
-from palio_rules.contract.names import is_name, no_name
+from palio_rules.contract.names import is_name, like_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.game import Game
 from palio_rules.interpreter import append_working_directory
 from palio_rules.python_file import module_of_file, place
 from palio_rules.registry import module_loaded
@@ -58,10 +59,19 @@ class Entrant:
     about: str = ""  # its author's line
     notes: tuple[str, ...] = ()  # decisions made on loading, for people who want to check them
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
+    staying_for: Callable[[str], AbstractAsyncContextManager[Make]] | None = None  # see `checked_for`
+    warm_up: Callable[[Game[Any, Any]], None] | None = None  # see `Bot.warm_up`; None: nothing has to be compiled
+    checks: Callable[[str, float, Callable[[str], None]], AsyncGenerator[Any, None]] | None = (
+        None  # see `palio check-bot`
+    )
 
     def stay(self) -> AbstractAsyncContextManager[Make]:
         """Return a factory of players for many matches, which may share slow start-up work until this context ends."""
         return nullcontext(self.make) if self.staying is None else self.staying()
+
+    def checked_for(self, game: str) -> "Entrant":
+        """Return the same bot, which is checked before it joins: can it play `game`, a name with settings?"""
+        return self if self.staying_for is None else replace(self, staying=partial(self.staying_for, game))
 
     def named(self, name: str) -> "Entrant":
         """Return the same bot under another name. Raises BadBot if the protocol does not allow that name."""
@@ -80,14 +90,21 @@ class Entrant:
 def entrant_of(
     bot: type[Bot[StateT, MoveT]], make: Callable[[], Bot[StateT, MoveT]] | None = None, name: str = ""
 ) -> Entrant:
-    """Return the entrant of the class `bot`; `make` makes an instance if the class needs arguments."""
+    """Return the entrant of the class `bot`; `make` makes an instance if the class needs arguments.
+
+    Raises BadBot for what is no class of bots, or cannot choose a move.
+    """
+    if not _is_bot(bot):
+        raise BadBot(f"{quoted(bot)} is no class of bots; give the class itself: run(Mine, URL)")
+    _check_choose(bot, bot.__name__)
     games = games_of(bot) or registry.games()
     return Entrant(
-        name or bot.__name__.lower(),
+        name or name_from(bot.__name__.lower()),
         games,
         lambda report: BotPlayer(make or bot, report, bot),
         without=unused(bot),
         about=bot.about,
+        warm_up=None if getattr(bot.warm_up, "__func__", None) is Bot.warm_up.__func__ else bot.warm_up,  # type: ignore[attr-defined]
     )
 
 
@@ -98,7 +115,7 @@ def unused(bot: type[Bot[StateT, MoveT]]) -> tuple[Omission, ...]:
 
 def name_from(text: str) -> str:
     """Return the valid name that is most like `text`, for example a file's name with settings."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:40] or "bot"
+    return like_name(text) or "bot"
 
 
 BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
@@ -133,6 +150,10 @@ def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
             raise BadBot(f"{quoted(spec)} names a module but no class; write {head}:ClassName")
         bot = _choose(_module(head), class_name, head)
     elif class_name:
+        known_heads = {entry.name for group in (BOTS, SCHEMES) for entry in entry_points(group=group)}
+        if head not in known_heads:
+            meant = nearest(head, known_heads)
+            raise BadBot(f"{quoted(head)} in {quoted(spec)} is no installed bot and no scheme; {meant}")
         raise BadBot(f"{quoted(class_name)} in {quoted(spec)} is no setting; write key=value, separated by commas")
     else:
         bot = _installed(head)
@@ -141,7 +162,7 @@ def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
         for game in games_of(bot):
             registry.game(game)
     except BadOption as error:
-        raise BadBot(f"{bot.__name__}: {error}") from None
+        raise BadBot(f"{_place(head, bot)}: {error}") from None
     return bot, known
 
 
@@ -197,15 +218,51 @@ def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
         if not leaves:
             raise BadBot(f"{where} has no Bot; write a class with `from palio import Bot` and `class Mine(Bot)`")
         if len(leaves) > 1:
+            lines = " and ".join(f"{name}{f' in line {line}' if (line := _line(own[name])) else ''}" for name in leaves)
             choices = " or ".join(f"{where}:{name}" for name in leaves)
-            raise BadBot(f"{where} has {len(leaves)} bots; choose one: {choices}")
+            raise BadBot(f"{where} has {len(leaves)} bots, {lines}; choose one: {choices}")
         class_name = leaves[0]
     elif class_name not in own:
         raise BadBot(f"{where} has no Bot called {quoted(class_name)}; {nearest(class_name, own)}")
     bot = own[class_name]
-    if inspect.isabstract(bot):
-        raise BadBot(f"{bot.__name__} in {where} cannot move; give it a method choose(self, state, clock)")
+    _check_choose(bot, _place(where, bot))
     return bot
+
+
+def _check_choose(bot: type[Bot], called: str) -> None:
+    """Raise BadBot, about the class as it is `called`, unless it has a `choose` that takes a state and a clock."""
+    if inspect.isabstract(bot):
+        raise BadBot(f"{called} cannot move; give it a method choose(self, state, clock)")
+    if (taken := _other_arguments(bot)) is not None:
+        raise BadBot(f"{called} has choose{taken}, which is called otherwise: choose(self, state, clock)")
+
+
+def _other_arguments(bot: type[Bot]) -> str | None:
+    """Return the arguments of `choose`, as written, if it cannot be called with a state and a clock; else None."""
+    try:
+        signature = inspect.signature(bot.choose)
+    except (TypeError, ValueError):  # a callable that does not tell
+        return None
+    own = () if isinstance(inspect.getattr_static(bot, "choose"), staticmethod | classmethod) else (None,)
+    try:
+        signature.bind(*own, None, None)
+    except TypeError:
+        return str(signature)
+    return None
+
+
+def _place(where: str, bot: type[Bot]) -> str:
+    """Return a class with its file and line: `./mine.py, line 3: Mine`."""
+    line = _line(bot)
+    return f"{where}{f', line {line}' if line else ''}: {bot.__name__}"
+
+
+def _line(bot: type[Bot]) -> int:
+    """Return the line where a class begins; 0 if it is not known."""
+    try:
+        return inspect.getsourcelines(bot)[1]
+    except (OSError, TypeError):  # a class made at run time, or a file that has changed
+        return 0
 
 
 def _is_bot(value: object) -> TypeGuard[type[Bot]]:

@@ -6,6 +6,7 @@ until it is answered, and the server asks again for every move that it misses.
 """
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -113,7 +114,7 @@ class MqttTransport:
         except MqttConnectError as error:
             raise _turned_away(self.url, error) from None
         except (MqttError, OSError) as error:
-            raise LinkLost(f"cannot connect to the broker at {self.url}: {error}; is it running?") from None
+            raise LinkLost(f"cannot connect to the broker at {self.url}: {error} (is it running?)") from None
         try:
             _notice_cancellation()
             await self._arrive(client)
@@ -139,6 +140,7 @@ class MqttTransport:
             keepalive=KEEPALIVE_S,
             timeout=TIMEOUT_S,
             tls_context=self._tls,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a move waits 40 ms for the last ACK
         )
 
     def _present(self, *, online: bool, keepalive: float = 0) -> bytes:

@@ -122,6 +122,37 @@ class Thought:
     info: Info | UnsetType = UNSET
 
 
+class PromptAnswer(asyncio.Future[Thought]):
+    """An answer that its waiter hears when it is given, and not a turn of the event loop later."""
+
+    _waiter: Callable[[asyncio.Future[Any]], None] | None = None
+
+    def when_done(self, call: Callable[[asyncio.Future[Any]], None]) -> None:
+        """Call `call` with the answer as soon as it is given or cancelled."""
+        self._waiter = call
+        if self.done():
+            self._tell()
+
+    def set_result(self, result: Thought) -> None:
+        super().set_result(result)
+        self._tell()
+
+    def set_exception(self, exception: type[BaseException] | BaseException) -> None:
+        super().set_exception(exception)
+        self._tell()
+
+    def cancel(self, msg: Any = None) -> bool:
+        cancelled = super().cancel(msg)
+        if cancelled:
+            self._tell()
+        return cancelled
+
+    def _tell(self) -> None:
+        call, self._waiter = self._waiter, None
+        if call is not None:
+            call(self)
+
+
 class Player(Protocol):
     """The player of one match. Each method answers at once or with an awaitable; see `settled`.
 
@@ -263,8 +294,14 @@ class BotPlayer:
 
     def _to_wire(self, state: Any, move: Any) -> Any:
         if type(move) is str:  # notation, as people read it on the screen
-            with suppress(ValueError):
+            try:
                 move = self._rules.parse_notation(state, move)
+            except ValueError as error:
+                if not self._is_text_of_a_move(move):
+                    raise PlayerFailed(
+                        f"choose() returned {move!r:.200}, which is no move of {self._rules.name}: {error}; "
+                        "return one of state.legal_moves()"
+                    ) from error
         try:
             return _plain(self._rules.move_to_wire(move)).move
         except Exception as error:
@@ -273,6 +310,14 @@ class BotPlayer:
                 f"choose() returned {move!r:.200}, which is no move of {self._rules.name}: {detail}; "
                 "return one of state.legal_moves()"
             ) from error
+
+    def _is_text_of_a_move(self, move: str) -> bool:
+        """Return whether moves of the game are texts, as in chess: then the referee says why it rejects this one."""
+        try:
+            self._rules.move_from_wire(self._rules.move_to_wire(move))
+        except Exception:  # noqa: BLE001  # a game's own code, given what is no move of it
+            return False
+        return True
 
     # --- how an author's methods are called ---------------------------------------------------------------------------
 

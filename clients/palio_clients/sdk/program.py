@@ -27,14 +27,23 @@ from palio_rules.errors import WireError
 
 STDIN, STDOUT, STDERR = range(3)
 LAST_LINES = 8  # of stderr, quoted when the process dies
+FLOOD_BYTES, REST_S = 2**15, 0.005  # of a pipe, read at once, after which it is not read for so many seconds
+
+
+def print_lines(lines: str) -> None:
+    """Print lines of a program's stderr on ours: its words reach its author unchanged."""
+    print(lines, file=sys.stderr)  # noqa: T201
 
 
 class Process(asyncio.SubprocessProtocol):
     """A child process: its stderr, and its end."""
 
-    def __init__(self, called: str, pipes: Iterable[int]) -> None:
-        """Prepare the process; `called` is its name in sentences, `pipes` the numbers of the pipes that we read."""
-        self.called = called
+    def __init__(self, called: str, pipes: Iterable[int], tell: Callable[[str], None] = print_lines) -> None:
+        """Prepare the process; `called` is its name in sentences, `pipes` the numbers of the pipes that we read.
+
+        `tell` takes the lines of its stderr, one or several at a time.
+        """
+        self.called, self._tell = called, tell
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._stderr = Lines()
         loop = asyncio.get_running_loop()
@@ -71,6 +80,9 @@ class Process(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:  # stderr's
         self._pass_on(self._stderr.feed(data))
+        if len(data) >= FLOOD_BYTES:
+            self._read_pipe(STDERR, False)
+            asyncio.get_running_loop().call_later(REST_S, self._read_pipe, STDERR, True)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == STDERR:
@@ -85,10 +97,18 @@ class Process(asyncio.SubprocessProtocol):
             self._exited.set_result(0 if status is None else status)
 
     def _pass_on(self, lines: Sequence[bytes | None]) -> None:
-        for line in lines:
-            text = "(a very long line)" if line is None else line.decode(errors="replace")
-            self.last_lines.append(text)
-            print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
+        texts = ["(a very long line)" if line is None else line.decode(errors="replace") for line in lines]
+        if texts:
+            self.last_lines.extend(texts)
+            self._tell("\n".join(texts))
+
+    def _read_pipe(self, fd: int, read: bool) -> None:  # noqa: FBT001  # the whole message
+        pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(fd))
+        if pipe is not None and not pipe.is_closing():
+            if read:
+                pipe.resume_reading()
+            else:
+                pipe.pause_reading()
 
 
 class TalkingProcess(Process):
@@ -97,9 +117,9 @@ class TalkingProcess(Process):
     Its lines are passed to `_take`, and the end of its output to `_output_ended`.
     """
 
-    def __init__(self, called: str) -> None:
-        """Prepare the process; `called` is its name in sentences."""
-        super().__init__(called, (STDOUT, STDERR))
+    def __init__(self, called: str, tell: Callable[[str], None] = print_lines) -> None:
+        """Prepare the process; see `Process`."""
+        super().__init__(called, (STDOUT, STDERR), tell)
         self.stdout_closed = self.stdin_closed = False  # its stdout or its stdin is at its end
         self._stdout = Lines()
         self._paused = False  # it blocks on its pipe, because no one reads
@@ -112,13 +132,8 @@ class TalkingProcess(Process):
         raise NotImplementedError
 
     def _pause(self, pause: bool) -> None:  # noqa: FBT001  # the whole message
-        pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(STDOUT))
         self._paused = pause
-        if pipe is not None and not pipe.is_closing():
-            if pause:
-                pipe.pause_reading()
-            else:
-                pipe.resume_reading()
+        self._read_pipe(STDOUT, not pause)
 
     # --- what asyncio calls -------------------------------------------------------------------------------------------
 

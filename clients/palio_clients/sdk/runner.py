@@ -10,7 +10,7 @@ from typing import Any
 
 from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, PlayerFailed, RefusedByServer, Resign, ToldToWait
-from palio_clients.sdk.player import Player, Report, Thought
+from palio_clients.sdk.player import Player, PromptAnswer, Report, Thought
 from palio_clients.sdk.session import Session
 from palio_clients.sdk.transport import Link, Transport, most_serious, until_one_fails
 from palio_rules.backoff import Backoff
@@ -107,8 +107,11 @@ class MatchRunner:
         """Send the answer, or wait for it."""
         if type(answer) is not Thought and answer is not None and inspect.isawaitable(answer):
             self._event, self._interrupted = event, False
-            self._activity = asyncio.ensure_future(answer)
-            self._activity.add_done_callback(self._answered)
+            self._activity = activity = asyncio.ensure_future(answer)
+            if isinstance(activity, PromptAnswer):
+                activity.when_done(self._answered)
+            else:
+                activity.add_done_callback(self._answered)
             return
         match event:
             case events.Think():

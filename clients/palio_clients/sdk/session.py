@@ -152,7 +152,10 @@ class MatchSession:
         remaining = clocks[seat] if seat < len(clocks) else None
         others = tuple(clocks[seat + 1 :] + clocks[:seat])
         deadline = inf if turn.limit_ms is None else now + turn.limit_ms / 1000
-        return Clock(remaining, self.game.time.increment_ms, turn.limit_ms, others, deadline)
+        moves_to_go = None if turn.moves_to_go is UNSET else turn.moves_to_go
+        time = self.game.time
+        byoyomi = None if time.byoyomi is UNSET else time.byoyomi
+        return Clock(remaining, time.increment_ms, turn.limit_ms, others, deadline, moves_to_go, byoyomi)
 
 
 REMEMBERED = 256  # finished matches whose late messages are recognised

@@ -235,7 +235,7 @@ class WebSocketTransport:
         except InvalidStatus as error:
             raise _turned_away(self.url, error) from None
         except (TimeoutError, OSError, InvalidHandshake) as error:
-            raise LinkLost(f"cannot connect to {self.url}: {error or type(error).__name__}; is it running?") from None
+            raise LinkLost(f"cannot connect to {self.url}: {error or type(error).__name__} (is it running?)") from None
         try:
             if socket.subprotocol != wanted:
                 raise RefusedByServer("unsupported-protocol", f"{self.url} does not speak {wanted}")

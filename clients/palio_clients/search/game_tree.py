@@ -4,7 +4,8 @@ A **node** is one visit to a position: of the root, of a position further down, 
 table answers for. `nodes` in every result counts visits, so that two searches can be compared exactly.
 
 A **leaf** is a position where the game is over, or where no depth is left. In the first case its score is
-`worth(outcome, seat, ply)`, where `ply` is its distance from the root; in the second it is `evaluate(state, seat)`.
+`worth(outcome, seat, ply)`, where `ply` is its distance from the root; in the second it is `evaluate(state, seat)`, or
+what `quiescence` makes of it.
 
 **Moves** are tried in the order of an `Order` (see `ordering`), by default the game's own. Of moves with equal scores
 the **first** is best. A search that **cuts** does so where a score reaches its bound: v >= beta or, for MIN, v <=
@@ -18,7 +19,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import count
 from math import inf
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from palio_rules.game import Outcome
 
@@ -26,6 +27,20 @@ WIN = 1_000_000.0  # at least twice any evaluation; a win after n plies is worth
 
 Evaluate = Callable[[Any, int], float]  # (state, seat) -> the value of the state for the seat; in a duel, zero-sum
 Stop = Callable[[], bool]
+M = TypeVar("M")
+
+
+class Noisy(NamedTuple, Generic[M]):
+    """The moves of a position whose results an evaluation cannot foresee, such as captures, the most promising first.
+
+    If `forced`, they are all legal moves, and one of them must be played; else the side to move may leave them all.
+    """
+
+    moves: Iterable[M]  # often not needed, so they may be found when they are asked for
+    forced: bool
+
+
+NoisyMoves = Callable[[Any, int], Noisy[Any]]  # (state, how many plies below the depth of the search) -> its moves
 
 
 class Best(NamedTuple):
@@ -92,12 +107,14 @@ class History(Order):
     """An order by the number of cutoffs in all positions: such moves are likely to be good here, too.
 
     A call returns all legal moves of a state. Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves without
-    a cutoff stay in the game's order, or in the fixed order that `random` gives them.
+    a cutoff stay in the game's order, or in the fixed order that `random` gives them. Where `noisy` is given, its moves
+    come before the others, in its order.
     """
 
-    def __init__(self, random: Random | None = None) -> None:
+    def __init__(self, random: Random | None = None, noisy: NoisyMoves | None = None) -> None:
         self._fresh: Callable[[], float] = random.random if random else float
         self._merits: dict[tuple[int, Any], float] = {}
+        self._noisy = noisy
 
     def __call__(self, state: Any, hint: Any | None = None) -> list[Any]:
         merits, seat = self._merits, state.to_move
@@ -105,7 +122,13 @@ class History(Order):
         for move in moves:
             if (seat, move) not in merits:
                 merits[seat, move] = self._fresh()  # less than 1, the least value of a cutoff
-        moves.sort(key=lambda move: (move != hint, -merits[seat, move]))
+        if self._noisy is None:
+            moves.sort(key=lambda move: (move != hint, -merits[seat, move]))
+            return moves
+        noisy = self._noisy(state, 0)
+        place = {} if noisy.forced else {move: place for place, move in enumerate(noisy.moves)}
+        last = len(place)
+        moves.sort(key=lambda move: (move != hint, place.get(move, last), -merits[seat, move]))
         return moves
 
     def cut(self, state: Any, move: Any, depth: int) -> None:

@@ -14,6 +14,7 @@ from palio_clients.search.game_tree import (
     AS_LISTED,
     Best,
     Evaluate,
+    NoisyMoves,
     Order,
     Stop,
     Stopped,
@@ -102,6 +103,7 @@ def alpha_beta(
     *,
     order: Order = AS_LISTED,
     table: Table | None = None,
+    noisy: NoisyMoves | None = None,
     stop: Stop = never,
     alpha: float = -inf,
     beta: float = inf,
@@ -113,11 +115,13 @@ def alpha_beta(
     the move is, too. A node is cut off where its score reaches beta.
 
     Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
-    serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
+    serve many searches of one game with the same `evaluate` and `noisy`. With `noisy` the score of a leaf is that of
+    `quiescence`, for every `order` and `table`. Nodes, leaves, ties: see `game_tree`.
 
     Returns a Best. Raises ValueError for another depth, and Stopped when `stop`, called at each node, returns True.
     """
     check_depth(depth)
+    calm = None if noisy is None else Quiescence(evaluate, noisy, stop)
 
     def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:
         if stop():
@@ -125,7 +129,7 @@ def alpha_beta(
         if (outcome := state.outcome()) is not None:
             return leaf(worth(outcome, seat, ply))
         if depth == 0:
-            return leaf(evaluate(state, seat))
+            return leaf(evaluate(state, seat)) if calm is None else calm.value(state, seat, ply, alpha, beta)
         if table is not None and (known := table.answer(state, depth, ply, alpha, beta)) is not None:
             return known
         best, nodes = Best(None, -inf, depth, 1, ()), 1
@@ -143,6 +147,48 @@ def alpha_beta(
         return best
 
     return visit(state, state.to_move, depth, 0, alpha, beta)
+
+
+# Quiescence: at a leaf the moves that change the value at once are played out, before the position is evaluated.
+#
+# Shannon, "Programming a computer for playing chess" (1950), section 4; in this form, with a bound for doing nothing:
+# Beal, "A generalised quiescence search algorithm", Artificial Intelligence 43 (1990).
+
+
+@dataclass(frozen=True, slots=True)
+class Quiescence:
+    """A search below the leaves, of the moves that `noisy` lists; it ends where there are none."""
+
+    evaluate: Evaluate
+    noisy: NoisyMoves
+    stop: Stop = never
+
+    def value(self, state: Any, seat: int, ply: int, alpha: float, beta: float) -> Best:
+        """Search a leaf that is not over, whose node is counted, `ply` plies from the root; fail-soft.
+
+        The side to move scores at least the evaluation, because it may play another move, unless its moves are forced.
+        """
+        return self._value(state, seat, ply, 0, alpha, beta)
+
+    def _value(self, state: Any, seat: int, ply: int, beyond: int, alpha: float, beta: float) -> Best:
+        noisy, nodes = self.noisy(state, beyond), 1
+        best = leaf(-inf if noisy.forced else self.evaluate(state, seat))
+        if best.score >= beta:
+            return best
+        for move in noisy.moves:
+            after, floor = state.play(move), max(alpha, best.score)
+            if self.stop():
+                raise Stopped
+            if (outcome := after.outcome()) is not None:
+                reply = leaf(worth(outcome, 1 - seat, ply + 1))
+            else:
+                reply = self._value(after, 1 - seat, ply + 1, beyond + 1, -beta, -floor)
+            nodes += reply.nodes
+            if -reply.score > best.score:
+                best = Best(move, -reply.score, 0, nodes, (move, *reply.pv))
+            if best.score >= beta:
+                break
+        return best._replace(nodes=nodes)
 
 
 # Alpha-beta in minimax form: as `alpha_beta`, with MAX and MIN in turn.

@@ -18,7 +18,10 @@ from palio_rules.errors import BadOption, nearest, quoted
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: its build and run commands. `{file}` is the file's name, `{stem}` that without its suffix."""
+    """A language: its build and run commands. `{file}` is the file's name, `{program}` that of the built program.
+
+    The program of `mine.rs` is `mine-rs`, so that `mine.cpp` beside it does not write over it.
+    """
 
     name: str
     suffixes: tuple[str, ...]  # the first is the default
@@ -27,8 +30,9 @@ class Language:
     run: tuple[str, ...]
     toolchain: str  # the needed software, for people
 
-    def words(self, command: tuple[str, ...], file: str, stem: str, class_name: str) -> list[str]:
-        return [word.format(file=file, stem=stem, class_name=class_name) for word in command]
+    def words(self, command: tuple[str, ...], file: str, class_name: str) -> list[str]:
+        program = file.replace(".", "-")
+        return [word.format(file=file, program=program, class_name=class_name) for word in command]
 
 
 LANGUAGES = {
@@ -36,22 +40,24 @@ LANGUAGES = {
     for language in (
         Language("python", (".py",), "bot.py.txt", (), (), "Python"),
         Language("js", (".mjs", ".js"), "bot.js.txt", (), ("node", "./{file}"), "Node.js 18 or newer"),
-        Language("rust", (".rs",), "bot.rs.txt", ("rustc", "-O", "{file}", "-o", "{stem}"), ("./{stem}",), "Rust"),
-        Language("go", (".go",), "bot.go.txt", ("go", "build", "-o", "{stem}", "{file}"), ("./{stem}",), "Go"),
+        Language(
+            "rust", (".rs",), "bot.rs.txt", ("rustc", "-O", "{file}", "-o", "{program}"), ("./{program}",), "Rust"
+        ),
+        Language("go", (".go",), "bot.go.txt", ("go", "build", "-o", "{program}", "{file}"), ("./{program}",), "Go"),
         Language(
             "java",
             (".java",),
             "bot.java.txt",
-            ("javac", "-encoding", "UTF-8", "-d", "{stem}-classes", "{file}"),
-            ("java", "-cp", "./{stem}-classes", "{class_name}"),
+            ("javac", "-encoding", "UTF-8", "-d", "{program}-classes", "{file}"),
+            ("java", "-cp", "./{program}-classes", "{class_name}"),
             "a JDK, version 17 or newer",
         ),
         Language(
             "cpp",
             (".cpp", ".cc", ".cxx"),
             "bot.cpp.txt",
-            ("g++", "-std=c++17", "-O2", "{file}", "-o", "{stem}"),
-            ("./{stem}",),
+            ("g++", "-std=c++17", "-O2", "{file}", "-o", "{program}"),
+            ("./{program}",),
             "a C++ compiler, g++",
         ),
     )

@@ -2,11 +2,24 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, inf
 from typing import Any, ClassVar
 
-from palio_clients.search.game_tree import WIN, Best, Evaluate, History, Lookback, Stop, Table, deepening, nothing
+from palio_clients.search.game_tree import (
+    WIN,
+    Best,
+    Evaluate,
+    History,
+    Lookback,
+    NoisyMoves,
+    Stop,
+    Stopped,
+    Table,
+    deepening,
+    nothing,
+)
 from palio_clients.search.minimax import alpha_beta, paranoid
 from palio_clients.search.planning import Plan, Problem, a_star
 from palio_clients.search.proof_number import proof_number
@@ -148,11 +161,17 @@ class ProofSolver(Solver):
     how = "iterative deepening, then proof-number search"
 
     def __init__(
-        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback = nothing, *, draws: bool = True
+        self,
+        rules: Game[Any, Any],
+        evaluate: Evaluate,
+        lookback: Lookback = nothing,
+        noisy: NoisyMoves | None = None,
+        *,
+        draws: bool = True,
     ) -> None:
         self._duel, self._draws = rules.kind == "duel", draws
-        self._evaluate, self._lookback = evaluate, lookback
-        self._order = History()
+        self._evaluate, self._lookback, self._noisy = evaluate, lookback, noisy
+        self._order = History(noisy=noisy)
 
     def solve(self, state: Any, budget: Budget) -> Solution:
         near = self._near(state, budget.share(NEAR, NEAR_NODES))
@@ -164,7 +183,9 @@ class ProofSolver(Solver):
 
         def search(depth: int, stop: Stop) -> Best:
             if self._duel:
-                return alpha_beta(state, depth, self._evaluate, order=self._order, table=table, stop=stop)
+                return alpha_beta(
+                    state, depth, self._evaluate, order=self._order, table=table, noisy=self._noisy, stop=stop
+                )
             return paranoid(state, depth, self._evaluate, order=self._order, stop=stop)
 
         best = Best(None, 0.0, 0, 0, ())
@@ -172,7 +193,13 @@ class ProofSolver(Solver):
             budget.stage = f"depth {best.depth}"
             if best.depth == 1:
                 budget.spend(best.nodes)  # the first depth is always searched, without a check of the limits
-        return decided(best, shortest=True) or Solution(line=best.pv, value=best.score, at_least=best.depth + 1)
+        plies = WIN - abs(best.score)
+        if best.depth < plies < WIN / 2:  # quiescence has found it; there may be a quicker one
+            with suppress(Stopped):
+                best = search(int(plies), budget.tick)
+        return decided(best, shortest=plies <= best.depth) or Solution(
+            line=best.pv, value=best.score, at_least=best.depth + 1
+        )
 
     def far(self, state: Any, budget: Budget, near: Solution) -> Solution:
         """Return the result of proof-number search alone; or `near`, the known one, if that finds nothing."""

@@ -42,6 +42,7 @@ from palio_rules.scene import Cell
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK_S = 0.1
+PLACES = {"hex": "hex", "lines": "point"}  # by the kind of board
 PRINTED = 1000  # the last pieces of text
 
 
@@ -55,6 +56,7 @@ class PlayApp(App[int]):
         Binding("r", "random", "random"),
         Binding("1", "best(1)", "best move", key_display="1-9"),
         *(Binding(str(limit), f"best({limit})", show=False) for limit in range(2, 10)),
+        Binding("p", "pass", "pass"),
         Binding("u", "undo", "undo"),
         Binding("n", "new", "new"),
         Binding("question_mark", "help", "help", key_display="?"),
@@ -105,7 +107,7 @@ class PlayApp(App[int]):
         self.query_one(BoardView).focus()
         self.set_interval(TICK_S, self._tick)
         self.query_one("#head", Static).update(headline(self.match, self._names))
-        self._say(f"click a {'hex' if self._scene.board == 'hex' else 'square'}, or ? for help")
+        self._say(f"click a {PLACES.get(self._scene.board, 'square')}, or ? for help")
         self._settle()
 
     @property
@@ -196,6 +198,19 @@ class PlayApp(App[int]):
             self._warn(f"nothing here searches {self.match.rules.title}")
         elif self._free():
             self._start(f"searching {limit} {'ply' if limit == 1 else 'plies'}", self._search(limit))
+
+    def action_pass(self) -> None:
+        """Pass, in a game in which that is a move that one chooses."""
+        rules, state = self.match.rules, self.match.state
+        passes = [move for move in self._gestures.by_name(state) if rules.notation(state, move) == "pass"]
+        if not passes:
+            self._warn(f"in {rules.title} nobody passes by choice")
+        elif self._free():
+            self._play(passes[0])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Show the key to pass only where there is a pass."""
+        return action != "pass" or bool(self._gestures.by_name(self.match.state))
 
     def action_undo(self) -> None:
         try:

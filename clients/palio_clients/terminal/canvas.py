@@ -60,6 +60,11 @@ class Canvas:
         for offset, letter in enumerate(text):
             self._letters[x + offset, y] = letter, material
 
+    def rub_out(self, x: int, y: int, width: int, height: int) -> None:
+        """Take the letters off a rectangle of characters."""
+        for place in [(x + right, y + down) for right in range(width) for down in range(height)]:
+            self._letters.pop(place, None)
+
     def line(self, y: int) -> list[Glyph]:
         """Return the characters of line `y`."""
         upper, lower = self._pixels[2 * y], self._pixels[2 * y + 1]
@@ -119,6 +124,7 @@ _GROUNDS = {
     "cursor": "#fbeecb",
     "refused": "#c9705a",
     "names": SOFT,
+    "mesh": "#6b5138",
     "wall": _NOBODY[0],
     "ball": "#f0b93a",
     "cross": "#5a1505",

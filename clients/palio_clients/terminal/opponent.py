@@ -141,7 +141,8 @@ class Opponent:
             with suppress(PlayerFailed, Resign, TimeoutError):  # the game is over anyway
                 async with asyncio.timeout(LAST_NEWS_S):
                     await self._tell_moves(player, match)
-                    await settled(player.hear(MatchOver(MATCH, Result("rule", outcome.reason, list(outcome.scores)))))
+                    over = Result("rule", outcome.reason, list(outcome.scores), detail=outcome.detail)
+                    await settled(player.hear(MatchOver(MATCH, over)))
             await self.close()
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from palio_rules.scene import Cell, Mark, Scene
 
 SIZES = tuple(Size(2 * height, height) for height in range(1, 7))
 HEX_SIZES = (Size(2, 1), Size(4, 2), Size(6, 2), *(Size(2 * height + 2, height) for height in range(3, 7)))
+_CHESSMEN = {"king": "K", "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
 SMALLEST, LARGEST = 1, -2  # of the automatic sizes; keys allow more
 
 
@@ -74,8 +75,9 @@ def sizes(scene: Scene) -> tuple[Size, ...]:
 def fitting(scene: Scene, width: int, height: int) -> Size:
     """Return the largest size that shows the whole board in so many characters; else the smallest one."""
     known = sizes(scene)
-    chosen = known[SMALLEST]
-    for size in known[SMALLEST : LARGEST + 1]:
+    least = 0 if scene.board == "lines" else SMALLEST  # lines and stones are still told apart
+    chosen = known[least]
+    for size in known[least : LARGEST + 1]:
         framed = frame(scene, size)
         if framed.width <= width and framed.height <= height:
             chosen = size
@@ -88,21 +90,32 @@ def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
     canvas = Canvas(framed.width, framed.height)
     for cell in cells(scene):
         _ground(canvas, framed, cell, _material(scene, cell, look))
-    if initials:
+    if scene.board == "lines":
+        _mesh(canvas, scene, size)
+    elif initials:
         _lattice(canvas, scene, framed, look)
     for mark in scene.marks:
         left = mark.seat in scene.out  # its pieces belong to no seat: blocks
-        _mark(canvas, framed, replace(mark, shape="block", seat=None) if left else mark, initials=initials)
-    for cell in look.targets - look.held:
-        _pip(canvas, framed, cell, look.seat or 0)
+        shown = replace(mark, shape="block", seat=None) if left else _lettered(scene, mark)
+        _mark(canvas, framed, shown, initials=initials)
+    for cell in look.targets - look.held if scene.board != "lines" else ():  # there nearly all points are targets
+        _pip(canvas, framed, cell, f"pip{look.seat or 0}")
     for mark in look.ghosts:
-        _mark(canvas, framed, mark, initials=initials, ghost=True)
+        _mark(canvas, framed, _lettered(scene, mark), initials=initials, ghost=True)
     _cursor(canvas, framed, look)
     if look.leaves:
         _way_out(canvas, framed, look)
     if isinstance(framed, Frame):
         _names(canvas, scene, framed)
     return canvas
+
+
+def _lettered(scene: Scene, mark: Mark) -> Mark:
+    """Return a chessman with its letter, as in a FEN, because characters cannot draw it; other marks unchanged."""
+    if mark.shape not in _CHESSMEN or not any(each.shape == "king" for each in scene.marks):
+        return mark
+    letter = _CHESSMEN[mark.shape]
+    return replace(mark, text=letter.lower() if mark.seat else letter)
 
 
 def _material(scene: Scene, cell: Cell, look: Look) -> str:
@@ -113,6 +126,8 @@ def _material(scene: Scene, cell: Cell, look: Look) -> str:
     last = "last-" if cell in scene.last else ""
     if scene.board == "hex":
         return f"{last}hex{shade(cell)}"
+    if scene.board == "lines":
+        return f"{last or 'plain-'}light"
     light = "dark" if sum(cell) % 2 else "light"
     return f"{last or ('plain-' if scene.board == 'plain' else '')}{light}"
 
@@ -124,6 +139,30 @@ def _ground(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, material: str)
         return
     (x, y), (width, height) = framed.corner(cell), framed.size
     canvas.box(2 * x, 2 * y, 2 * (x + width), 2 * (y + height), material)
+
+
+def _mesh(canvas: Canvas, scene: Scene, size: Size) -> None:
+    """Draw the lines through the middles of all cells, bolder where the scene has a dot."""
+    framed, (width, height) = frame(scene, size), size
+    across, down = (width - 1) // 2, (height - 1) // 2
+    rims = {(0, 0): "┌", (0, 1): "┬", (0, 2): "┐", (1, 0): "├", (1, 2): "┤", (2, 0): "└", (2, 1): "┴", (2, 2): "┘"}
+    for row, col in cells(scene):
+        x, y = framed.corner((row, col))
+        left, right = ("─" if more else " " for more in (col, col < scene.cols - 1))
+        for line in range(height):
+            if line == down:
+                place = (_place(row, scene.rows), _place(col, scene.cols))
+                point = "╋" if (row, col) in scene.dots else rims.get(place, "┼")
+                text = left * across + point + right * (width - 1 - across)
+            else:
+                goes_on = row > 0 if line < down else row < scene.rows - 1
+                text = " " * across + ("│" if goes_on else " ")
+            canvas.write(x, y + line, text, "mesh")
+
+
+def _place(at: int, count: int) -> int:
+    """Return 0 for the first, 2 for the last, 1 for another."""
+    return 0 if at == 0 else 2 if at == count - 1 else 1
 
 
 def _lattice(canvas: Canvas, scene: Scene, framed: Frame | HexFrame, look: Look) -> None:
@@ -160,22 +199,25 @@ def _mark(canvas: Canvas, framed: Frame | HexFrame, mark: Mark, *, initials: str
             canvas.disc(left + across, top + down, left + wide - across, top + high - down, "ball")
         case "label" | "hex":
             pass
+        case "area":
+            _pip(canvas, framed, (mark.row, mark.col), f"seat{seat}")
         case _:
+            if mark.shape == "stone":
+                canvas.rub_out(x, y, width, height)
             across, down = max(1, width // 4), height // 3
             canvas.disc(left + across, top + down, left + wide - across, top + high - down, material)
     text = mark.text or (initials[mark.seat : mark.seat + 1] if mark.seat is not None and mark.shape != "bar" else "")
     if text:
+        text = text.lower() if mark.shape == "area" else text
         middle = x + (width * mark.cols - len(text)) // 2, y + (height * mark.rows - 1) // 2
         canvas.write(*middle, text, f"sign{seat}")
 
 
-def _pip(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, seat: int) -> None:
+def _pip(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, material: str) -> None:
     """Draw a dot in the middle of a cell."""
     (x, y), (width, height) = framed.corner(cell), framed.size
     across, down = max(1, width // 4), max(1, height // 4)
-    canvas.box(
-        2 * x + width - across, 2 * y + height - down, 2 * x + width + across, 2 * y + height + down, f"pip{seat}"
-    )
+    canvas.box(2 * x + width - across, 2 * y + height - down, 2 * x + width + across, 2 * y + height + down, material)
 
 
 def _cursor(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:

@@ -128,7 +128,7 @@ HELP = """\
   [b]click[/b], [b]arrows[/b] and [b]Enter[/b]   make a move
   [b]r[/b]            play a random move
   [b]1[/b] to [b]9[/b]       {digits}
-  [b]Esc[/b]          stop that search; let go of a piece
+{named}  [b]Esc[/b]          stop that search; let go of a piece
   [b]u[/b]            take your last move back
   [b]n[/b]            new game
   [b]+[/b]  [b]-[/b]         larger and smaller cells
@@ -200,7 +200,9 @@ class Help(ModalScreen[None]):
         rules = match.rules
         gestures, adviser = rules.gestures, companion_of(rules.name).adviser(rules)
         how = gestures.how if gestures else ""
-        self._text = HELP.format(title=rules.title, how=how, digits=adviser.promise if adviser else "nothing here")
+        named = "  [b]p[/b]            pass\n" if gestures and gestures.by_name(match.state) else ""
+        promise = adviser.promise if adviser else "nothing here"
+        self._text = HELP.format(title=rules.title, how=how, digits=promise, named=named)
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():

@@ -14,28 +14,30 @@ LAG_MS = 8  # what a move takes beyond its budget: the way there and back, the l
 paces = st.builds(ThinkingTime, st.integers(0, 9), st.integers(0, 9), st.sampled_from([0.0, 0.05, 3.0, 100.0]))
 
 
-def clock_of(control, left_ms):
+def clock_of(control, left_ms, move=1):
     limits = [ms for ms in (left_ms, control.move_ms) if ms is not None]
-    return Clock(left_ms, control.increment_ms, min(limits, default=None))
+    return Clock(left_ms, control.increment_ms, min(limits, default=None), moves_to_go=control.moves_to_go(move))
 
 
 def spent_over(pace, control, moves):
     """The milliseconds of each move, if every budget is used up; ends when the flag falls."""
     left, spent = control.base_ms, []
-    for _ in range(moves):
-        budget = pace.budget(clock_of(control, left))
+    for move in range(1, moves + 1):
+        budget = pace.budget(clock_of(control, left, move))
         spent.append(min(budget, 3600) * 1000 + LAG_MS)
         if spent[-1] > (control.move_ms or inf):
             raise AssertionError(f"{spent[-1]} ms for a move of {control}")
         if left is not None:
             left = round(left - spent[-1])
             assert left >= 0, f"flag fell on move {len(spent)} of {control}"
-            left += control.increment_ms
+            left += control.gain_ms(move)
     return spent
 
 
 @given(
-    st.sampled_from(["10+0", "5+0.1", "3:00+2", "1+1", "2+0.05", "60+0", "0.5+0.5", "10+0.1", "20:00+0"]),
+    st.sampled_from(
+        ["10+0", "5+0.1", "3:00+2", "1+1", "2+0.05", "60+0", "0.5+0.5", "10+0.1", "20:00+0", "40/60", "1/2", "5/3+0.1"]
+    ),
     st.sampled_from([None, "0.1", "0.5", "5"]),
     paces,
 )
@@ -87,3 +89,9 @@ def test_negative_settings_are_refused_with_their_values(settings):
     ((name, value),) = settings.items()
     with pytest.raises(ValueError, match=f"cannot be negative, got .*{name}={value}"):
         ThinkingTime(**settings)
+
+
+def test_a_bot_spends_more_where_its_time_comes_back_soon():
+    pace, control = ThinkingTime(), TimeControl.parse("40/60")
+    many, few = [pace.budget(clock_of(control, 60_000, move)) for move in (1, 39)]
+    assert few > 2 * many

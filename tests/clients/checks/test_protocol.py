@@ -284,7 +284,7 @@ async def test_a_bot_without_our_sdk_passes_too(habit):
 @pytest.mark.parametrize(
     ("flaw", "caught", "sentence"),
     [
-        ("no subprotocol", "says hello", "asks for no subprotocol of ours"),
+        ("no subprotocol", "says hello", "asks for none of Palio's subprotocols"),
         ("no hello", "says hello", "says ready before hello"),
         ("wrong game", "says hello", "offers the game 'domino'"),
         ("never ready", "gets ready", "no ready within 0.3 s"),

@@ -57,6 +57,16 @@ def test_what_the_bot_prints_is_shown_with_a_word_before_it_and_never_among_obje
     assert "bot: " not in other
 
 
+def test_a_reader_that_leaves_after_a_line_ends_it_without_a_traceback(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    command = [sys.executable, "-m", "palio_clients", "check-bot", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline().startswith("ok    says hello")
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()
+
+
 def test_after_ctrl_c_it_says_that_checks_were_not_finished(tmp_path):
     path = tmp_path / "sleeps.py"
     path.write_text(PRINTS.replace("raise RuntimeError('out of ideas')", "time.sleep(600)"))
@@ -143,7 +153,7 @@ def test_as_json_each_check_is_an_object(tmp_path):
         ([], "give a bot's SPEC, or --listen PORT"),
         (["random", "--listen", "0"], "give a bot's SPEC, or --listen PORT"),
         (["randon"], "did you mean 'random'?"),
-        (["random", "--game", "chess"], "random does not play 'chess'"),
+        (["random", "--game", "ludo"], "random does not play 'ludo'"),
     ],
 )
 def test_a_command_line_without_sense_has_exit_code_two(words, sentence):

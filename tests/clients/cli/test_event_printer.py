@@ -48,7 +48,7 @@ def test_a_result_is_told_from_the_bots_own_view(capsys, scores, seat, how):
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == f"match m1: {how} (no-moves)"
     score = ", ".join(f"{int(how == word)} {word}" for word in ("won", "drawn", "lost"))
-    assert lines[2] == f"played 1 match: {score}"
+    assert lines[2] == f"played 1 game: {score}"
 
 
 def test_a_forfeit_names_what_ended_the_match(capsys):

@@ -66,7 +66,7 @@ async def test_it_prints_a_line_for_each_event_and_ends_after_its_matches(proces
         f"connected to {script.url}/ws/bot as random",
         "match m1: dominoes as vertical against other",
         "match m1: lost (no-moves)",
-        "played 1 match: 0 won, 0 drawn, 1 lost",
+        "played 1 game: 0 won, 0 drawn, 1 lost",
     ]
 
 
@@ -88,6 +88,49 @@ async def test_quiet_prints_nothing_where_nothing_is_wrong(process, script):
     await peer.welcome()
     await play(peer)
     assert await ended(running) == (0, [], "")
+
+
+WARM = """
+import sys
+from palio_clients import Bot
+
+class Mine(Bot):
+    games = ("dominoes", "go")
+
+    @classmethod
+    def warm_up(cls, game):
+        print("warms up", game.name, file=sys.stderr, flush=True)
+
+    def choose(self, state, clock):
+        return next(state.legal_moves())
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [((), ["warms up dominoes", "warms up go"]), (("--game", "go"), ["warms up go"]), (("--no-compile",), [])],
+)
+async def test_a_bot_warms_up_for_its_games_before_it_says_hello(process, script, tmp_path, words, said):
+    file = tmp_path / "mine.py"
+    file.write_text(WARM)
+    running = await process("join", "URL", str(file), *words)
+    peer = await script.peer()
+    await peer.hear(messages.Hello)
+    running.kill()
+    _, _, errors = await ended(running)
+    assert [line for line in errors.splitlines() if line.startswith("warms up")] == said
+
+
+@pytest.mark.slow
+async def test_a_bot_with_compiled_searches_compiles_them_before_it_joins(process, script, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    running = await process("join", "URL", "mcts", "--game", "go")
+    async with asyncio.timeout(300):
+        peer = await script.peers.get()
+    await peer.hear(messages.Hello)
+    line = await running.stderr.readline()
+    assert line.startswith(f"remark: compiling the searches of go (once, kept in {tmp_path}".encode())
+    assert list(tmp_path.rglob("mcts.*.nbi"))
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
@@ -122,7 +165,7 @@ async def test_a_refusal_has_exit_code_one_and_the_reason(process, script):
         (["nonsense", "random"], "'nonsense' is no address of a server; write ws://host:port"),
         (["ws://h", "randon"], "did you mean 'random'?"),
         (["ws://h", "random", "--name", "a b"], "'a b' is no name for a bot"),
-        (["ws://h", "random", "--game", "chess"], "random does not play 'chess'"),
+        (["ws://h", "random", "--game", "ludo"], "random does not play 'ludo'"),
         (["ws://h", "random", "--slots", "0"], "0 is not in the range 1<=x<=256"),
         (["mqtt://", "random"], "is no address of a server"),
     ],

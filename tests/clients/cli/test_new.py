@@ -35,9 +35,9 @@ def test_a_program_is_built_first_and_the_suffix_is_known(write, tmp_path):
     assert code == 0
     assert said.splitlines()[2:] == [
         "  pytest test_my_bot.py",
-        "  rustc -O my_bot.rs -o my_bot",
-        "  palio check-bot exec:./my_bot --game breakthrough",
-        "  palio run breakthrough:rows=8,cols=8 exec:./my_bot greedy --rounds 5",
+        "  rustc -O my_bot.rs -o my_bot-rs",
+        "  palio check-bot exec:./my_bot-rs --game breakthrough",
+        "  palio run breakthrough:rows=8,cols=8 exec:./my_bot-rs greedy --rounds 5",
     ]
     assert "BBBBBBBB/BBBBBBBB/" in (tmp_path / "my_bot.rs").read_text()
 
@@ -71,6 +71,17 @@ def test_a_second_bot_of_the_same_name_gets_a_test_of_its_own(write, tmp_path):
     assert write("bot", "mine.rs", "--game", "chexers")[1].startswith("Error: mine.rs and test_mine_rs.py are there")
     assert write("bot", "mine.py", "--game", "dominoes", "--force")[1].splitlines()[0].endswith("and test_mine.py")
     assert "Dominoes" in (tmp_path / "test_mine.py").read_text()
+
+
+def test_bots_of_one_name_in_all_languages_are_built_to_different_programs(write, tmp_path):
+    built = set()
+    for suffix in ("rs", "go", "cpp", "java"):
+        code, said = write("bot", f"mine.{suffix}", "--game", "chexers")
+        assert code == 0, said
+        [line] = [line for line in said.splitlines() if line.startswith(("  rustc", "  go build", "  g++", "  javac"))]
+        built |= {word for word in line.split() if word.startswith("mine-")}
+    assert built == {"mine-rs", "mine-go", "mine-cpp", "mine-java-classes"}
+    assert "'exec:./mine-rs'" in (tmp_path / "mine.rs").read_text()
 
 
 def test_a_game_is_called_as_its_file(write, tmp_path):
@@ -108,4 +119,7 @@ def test_what_makes_no_sense_is_refused_and_nothing_written(write, tmp_path, arg
 
 def test_a_folder_that_is_not_there_is_named(write):
     code, said = write("bot", "nowhere/mine.py", "--game", "chexers")
-    assert (code, said) == (1, "Error: nowhere/mine.py cannot be written: No such file or directory\n")
+    assert (code, said) == (
+        1,
+        "Error: nowhere/mine.py cannot be written: No such file or directory; create the folder nowhere first\n",
+    )

@@ -82,7 +82,7 @@ def terminal():
     ("words", "sentence"),
     [
         (["domino"], "unknown game 'domino'; did you mean 'dominoes'?"),
-        (["tsp"], "there is no board for tsp yet; known: breakthrough, chexers, chexers_solo, dominoes, end_of"),
+        (["tsp"], "there is no board for tsp yet; known: breakthrough, chess, chexers, chexers_solo, dominoes"),
         (["dominoes:rows=99"], "dominoes option rows='99'"),
         (["dominoes", "-o", "row=4"], "dominoes has no option 'row'; did you mean 'rows'?"),
         (["dominoes:rows=4", "-o", "rows=5"], "sets 'rows' twice; keep one of them"),

@@ -108,7 +108,7 @@ def test_what_is_not_proven_in_time_is_reported_with_exit_code_3():
 @pytest.mark.parametrize(("words", "code", "sentence"), [
     (("tsp",), 2, "tsp cannot be solved here: no search proves a tour to be the best"),
     (("tsp", "berlin52.tsp"), 1, "berlin52.tsp"),
-    (("chess",), 2, "unknown game 'chess'"),
+    (("ludo",), 2, "unknown game 'ludo'"),
     (("dominoes", "....."), 1, "dominoes: a position ends in ' vertical' or ' horizontal'"),
     (("dominoes:rows=3", "... vertical"), 2, "a position holds its settings; leave those of dominoes out"),
     (("dominoes", "start", "--to", "x"), 2, "nobody has written that for dominoes; leave it out"),

@@ -7,11 +7,12 @@ from positions import somewhere, start
 
 from palio_clients.games import Companion, companion_of
 from palio_clients.games.advice import Unsolvable
-from palio_clients.games.hints import hint
+from palio_clients.games.hints import hint, rank
 from palio_clients.search.game_tree import never
+from palio_clients.search.minimax import alpha_beta, max_n
 from palio_rules.registry import game
 
-SPECS = ("breakthrough:rows=5,cols=4", "chexers", "dominoes:rows=4,cols=5", "end_of_the_track")
+SPECS = ("breakthrough:rows=5,cols=4", "chexers", "dominoes:rows=4,cols=5", "end_of_the_track", "go:size=4")
 
 
 def ask(spec, state, depth=2, stop=never):
@@ -91,3 +92,49 @@ def test_a_race_that_nobody_has_planned_has_no_hint():
     rules = game("rush_hour")
     with pytest.raises(Unsolvable, match="nothing here searches Rush Hour"):
         hint(Companion(), rules, start("rush_hour:moves=5"), 1, never)
+
+
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_on_every_usual_board_of_go_a_first_hint_needs_no_time(size):
+    state = start(f"go:size={size},handicap=4")
+    found = ask("go", state, 2, lambda: True)
+    state.check(found.move)
+    assert found.text.endswith("; time was up")
+    assert len(ranked("go", state, 2, lambda: True).moves) == size * size - 4 + 1
+
+
+def ranked(spec, state, depth, stop=never):
+    rules = game(spec.partition(":")[0])
+    return rank(companion_of(rules.name), rules, state, depth, stop)
+
+
+@given(spec=st.sampled_from(SPECS), seed=st.integers(0, 1000), plies=st.integers(0, 20), depth=st.integers(1, 2))
+def test_all_moves_are_ranked_and_the_first_is_as_good_as_the_search_says(spec, seed, plies, depth):
+    _, state = somewhere(spec, seed, plies)
+    if state.to_move is None:
+        return
+    rules = game(spec.partition(":")[0])
+    evaluate = companion_of(rules.name).evaluate
+    found = ranked(spec, state, depth)
+    assert (found.depth, found.complete) == (depth, True)
+    assert {move for move, _ in found.moves} == set(state.legal_moves())
+    values = [value for _, value in found.moves]
+    assert values == sorted(values, reverse=True)
+    if spec == "chexers":
+        best = max_n(state, depth, evaluate, seats=3)
+    else:
+        best = alpha_beta(state, depth, evaluate, noisy=companion_of(rules.name).noisy)
+    if abs(best.score) < 900:  # else it is decided, and the search's own number is not for people
+        assert values[0] == pytest.approx(best.score)
+
+
+def test_of_a_ranking_that_is_cut_short_the_last_whole_depth_stands():
+    state = start("breakthrough")
+    cut = ranked("breakthrough", state, 9, after(2000))
+    assert not cut.complete
+    assert cut.moves == ranked("breakthrough", state, cut.depth).moves
+
+
+def test_the_moves_of_a_puzzle_are_not_ranked():
+    with pytest.raises(Unsolvable, match="ask for a hint"):
+        ranked("rush_hour", start("rush_hour:moves=2"), 1)

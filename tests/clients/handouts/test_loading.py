@@ -1,7 +1,11 @@
 """A file in nested packages is loaded as one of their modules, and its author reads from where."""
 
+import shutil
+
 import pytest
 
+from palio_clients.handouts.courses import COURSES
+from palio_clients.handouts.entrant import coursework
 from palio_clients.sdk.failures import PlayerFailed
 
 PLAYER = """
@@ -47,6 +51,18 @@ async def test_nested_packages_import_each_other_absolutely_and_relatively(
         assert "is imported as" not in told
     else:
         assert f"is imported as {spec.removesuffix('.py').replace('/', '.')}, from {tmp_path}" in told
+
+
+@pytest.mark.parametrize(
+    ("course", "files"), [("end_of_the_track", "game.py search.py"), ("rush_hour", "rh.py board.py")]
+)
+def test_a_folder_of_several_files_stands_for_the_one_that_the_handout_names(tmp_path, course, files):
+    shutil.copytree(COURSES[course].path, tmp_path / "hw")
+    for file in (tmp_path / "hw").glob("*"):
+        if file.name not in files.split() and file.suffix == ".py":
+            file.unlink()
+    file = next(name for name in files.split() if name == COURSES[course].file)
+    assert coursework(f"{course}:{tmp_path}/hw").name == coursework(f"{course}:{tmp_path}/hw/{file}").name
 
 
 async def test_an_exception_in_a_package_above_is_its_authors(write, table):

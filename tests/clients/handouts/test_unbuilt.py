@@ -16,7 +16,7 @@ from palio_clients.sdk.loader import load
         ),
         (["hw3/rh.cc"], "hw3", r"build it first: make, or g\+\+ -O2 -o hw3/rh hw3/\*\.cpp, and name"),
         (["hw3/rh.cpp", "hw3/Makefile"], "hw3/rh.cpp", r"hw3/rh\.cpp is no program .* build it first: make -C hw3"),
-        (["hw3/rh.py", "hw3/x.ipynb"], "hw3", r"the file: handout:rush_hour:hw3/rh\.py or handout:rush_hour:hw3/x"),
+        (["hw3/my.py", "hw3/x.ipynb"], "hw3", r"the file: handout:rush_hour:hw3/my\.py or handout:rush_hour:hw3/x"),
         (["hw3/README"], "hw3", r"nor any other Python file in that folder"),
     ],
 )

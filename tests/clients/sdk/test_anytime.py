@@ -15,7 +15,7 @@ from palio_rules.registry import game
 
 
 class Listed(AnytimeBot):
-    """Finds the tours of a list, one after the other, and stays with the last one if it is to go on for ever."""
+    """Finds the tours of a list, one after the other, and stays with the last one if it is to go on without end."""
 
     def __init__(self, *tours, for_ever=False):
         super().__init__()

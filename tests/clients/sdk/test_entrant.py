@@ -25,7 +25,8 @@ def test_a_name_that_the_protocol_does_not_allow_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("a b", "a-b"), ("-x.", "x"), ("", "bot"), ("\u00fc", "bot"), ("x" * 50, "x" * 40)]
+    ("text", "name"),
+    [("a b", "a-b"), ("-x.", "x"), ("", "bot"), ("\u00fc", "u"), ("\u738b", "bot"), ("x" * 50, "x" * 40)],
 )
 def test_any_text_makes_a_name_that_the_protocol_allows(text, name):
     assert name_from(text) == name

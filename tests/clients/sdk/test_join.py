@@ -9,6 +9,7 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.join import build_of_class, transport_for
 from palio_clients.sdk.mqtt import MqttTransport
 from palio_clients.sdk.websocket import WebSocketTransport
+from palio_rules.errors import BadOption
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,20 @@ async def test_a_bad_address_or_name_is_refused_before_anything_is_connected(url
 
     with pytest.raises(BadBot):
         await palio_clients.play(Mine, url, name=name)
+
+
+async def test_a_bot_that_cannot_warm_up_does_not_connect():
+    class Mine(palio_clients.Bot):
+        games = ("go",)
+
+        @classmethod
+        def warm_up(cls, game):
+            raise BadOption(f"no searches of {game.name}")
+
+        def choose(self, state, clock): ...
+
+    with pytest.raises(BadBot, match="no searches of go"):
+        await palio_clients.play(Mine, "ws://127.0.0.1:9")
 
 
 def test_a_class_without_a_source_has_a_build_without_a_digest():

@@ -10,7 +10,7 @@ import pytest
 from palio_clients.sdk import loader
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import load
+from palio_clients.sdk.loader import entrant_of, load
 
 HEAD = "from palio_clients import Bot\n"
 MINE = "class Mine(Bot):\n    def choose(self, state, clock): return next(state.legal_moves())\n"
@@ -68,7 +68,9 @@ def test_one_of_several_is_chosen_with_settings(write):
     other = MINE.replace("Mine", "Deep") + "    def __init__(self, depth: int = 1): self.depth = depth\n"
     write(HEAD + MINE + other)
     assert made("./mine.py:Deep:depth=3").depth == 3
-    with pytest.raises(BadBot, match=r"has 2 bots; choose one: \./mine\.py:Deep or \./mine\.py:Mine"):
+    with pytest.raises(
+        BadBot, match=r"has 2 bots, Deep in line \d and Mine in line \d; choose one: \./mine\.py:Deep or "
+    ):
         load("./mine.py")
 
 
@@ -96,10 +98,18 @@ def test_a_class_of_a_module_is_loaded():
         ("x = 1\n1 / 0\n", r"mine\.py cannot be loaded: line 2: ZeroDivisionError"),
         ("def choose(:\n", r"mine\.py cannot be loaded: SyntaxError: .*line 1"),
         ("raise SystemExit(1)\n", r"line 1: SystemExit: 1"),
-        (HEAD + "class Mine(Bot): pass\n", r"Mine in \./mine\.py cannot move; give it a method choose"),
+        (HEAD + "class Mine(Bot): pass\n", r"\./mine\.py, line 2: Mine cannot move; give it a method choose"),
+        (
+            HEAD + "class Mine(Bot):\n    def choose(self, state): ...\n",
+            r"line 2: Mine has choose\(self, state\), which is called otherwise: choose\(self, state, clock\)",
+        ),
+        (
+            HEAD + "class Mine(Bot):\n    def choose(state, clock): ...\n",
+            r"line 2: Mine has choose\(state, clock\), which is called otherwise: choose\(self, state, clock\)",
+        ),
         (
             HEAD + MINE + "    games = ('brakethrough',)\n",
-            r"unknown game 'brakethrough'; did you mean 'breakthrough'\?",
+            r"\./mine\.py, line \d: Mine: .*unknown game 'brakethrough'; did you mean 'breakthrough'\?",
         ),
         (HEAD + MINE + "    def __init__(self, x: 'Nope'): ...\n", r"annotations of Mine.__init__ cannot be read"),
     ],
@@ -110,13 +120,47 @@ def test_a_file_that_is_no_bot_is_reported_with_line_and_remedy(write, text, sen
         load("./mine.py")
 
 
+def test_a_class_that_cannot_choose_is_refused_before_it_joins():
+    class Misspelt(Bot):
+        def chose(self, state, clock):
+            return state.legal_moves()[0]
+
+    class Older(Bot):
+        def choose(self, state):
+            return state.legal_moves()[0]
+
+    with pytest.raises(BadBot, match=r"^Misspelt cannot move; give it a method choose\(self, state, clock\)"):
+        entrant_of(Misspelt)
+    with pytest.raises(BadBot, match=r"^Older has choose\(self, state\), which is called otherwise"):
+        entrant_of(Older)
+
+
+def test_a_class_is_called_by_its_letters_without_accents():
+    class Mine(Bot):
+        def choose(self, state, clock):
+            return state.legal_moves()[0]
+
+    Mine.__name__ = "Müller"
+    assert entrant_of(Mine).name == "muller"
+    assert loader.usual_name("./müller.py") == "muller"
+
+
+@pytest.mark.parametrize("value", ["Mine", None, int])
+def test_what_is_no_class_of_bots_is_refused_with_what_to_give(value):
+    with pytest.raises(BadBot, match=r"is no class of bots; give the class itself: run\(Mine, URL\)"):
+        entrant_of(value)
+
+
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
         ("", "names no bot"),
         ("randon", r"no bot called 'randon' is installed; did you mean 'random'\?"),
+        ("./", r"'\.' is a folder; name a file in it: mine\.py"),
         ("./nothing.py", r"there is no file 'nothing.py'; check the path"),
         ("random:Mine", "'Mine' in 'random:Mine' is no setting; write key=value"),
+        ("ucii:stockfish", r"'ucii' in 'ucii:stockfish' is no installed bot and no scheme; did you mean 'uci'\?"),
+        ("nowhere:Mine", r"'nowhere' .* is no installed bot and no scheme; known: alpha_beta, .*uci"),
         ("random:sed=3", r"RandomBot has no setting 'sed'; did you mean 'seed'\?"),
         ("random:seed=x", r"RandomBot setting seed='x': expected `int`"),
         ("random:seed=1,seed=2", "sets 'seed' twice"),

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import aiomqtt
 import pytest
+from cable import sent_at_once
 
 from palio_clients.sdk.events import Disconnected, Welcomed
 from palio_clients.sdk.failures import BadBot, RefusedByServer
@@ -94,6 +95,13 @@ async def test_a_match_over_a_broker(mosquitto, bot, kit):
         await server.say(messages.Over("m1", kit.WON))
         async with asyncio.timeout(20):
             await done
+
+
+async def test_no_move_waits_until_the_message_before_it_is_acknowledged(mosquitto, bot):
+    bot()
+    async with server_at(mosquitto) as server:
+        await server.welcome()
+        assert True in sent_at_once(mosquitto.port)  # the other connection is that of the test
 
 
 async def test_hello_is_repeated_until_somebody_answers_it(mosquitto, bot):

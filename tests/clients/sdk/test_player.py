@@ -319,22 +319,37 @@ async def test_a_position_that_is_none_fails_a_quick_bot_at_once(kit):
     await player.close()
 
 
-@pytest.mark.parametrize(("answer", "move"), [("a6-a5", [[0, 0], [1, 0]]), (((1, 0), (2, 1)), [[1, 0], [2, 1]])])
-async def test_a_bot_may_answer_in_notation_or_with_a_plain_tuple(answer, move):
+async def thought_of(name, answer):
+    """The message of a bot that answers the first turn of a game with `answer`."""
+
     class Author(Bot):
-        games = "breakthrough"  # one name without a comma, as `("breakthrough")` is
+        games = name  # one name without a comma, as `("breakthrough")` is
 
         def choose(self, state, clock):
             return answer
 
-    assert entrant_of(Author).games == ("breakthrough",)
+    assert entrant_of(Author).games == (name,)
     player = BotPlayer(Author, print)
-    rules = game("breakthrough")
-    start = rules.format_state(rules.start(rules.parse_options({})))
-    seats = [messages.SeatOf(name, "x") for name in rules.seats]
-    await settled(
-        player.prepare(messages.GameMessage("m1", "breakthrough", {}, start, 0, seats, TimeControl(), strikes=3))
-    )
-    turn = messages.Turn("m1", 1, 0, start, None, [None, None], None)
-    assert await settled(player.think(turn, Clock())) == Thought(move)
-    await player.close()
+    rules = game(name)
+    options = rules.parse_options({})
+    start = rules.format_state(rules.start(options))
+    seats = [messages.SeatOf(seat, "x") for seat in rules.seats]
+    await settled(player.prepare(messages.GameMessage("m1", name, {}, start, 0, seats, TimeControl(), strikes=3)))
+    try:
+        return await settled(player.think(messages.Turn("m1", 1, 0, start, None, [None, None], None), Clock()))
+    finally:
+        await player.close()
+
+
+@pytest.mark.parametrize(("answer", "move"), [("a6-a5", [[0, 0], [1, 0]]), (((1, 0), (2, 1)), [[1, 0], [2, 1]])])
+async def test_a_bot_may_answer_in_notation_or_with_a_plain_tuple(answer, move):
+    assert await thought_of("breakthrough", answer) == Thought(move)
+
+
+async def test_a_text_that_is_no_move_fails_with_the_text_and_the_form_of_a_move():
+    with pytest.raises(PlayerFailed, match=r"choose\(\) returned 'b5b4', .*: a move is written b5-b4"):
+        await thought_of("breakthrough", "b5b4")
+
+
+async def test_where_moves_are_texts_the_referee_says_why_one_is_rejected():
+    assert await thought_of("chess", "e2e5") == Thought("e2e5")

@@ -1,4 +1,4 @@
-"""Late acceptance goes up, but not for ever."""
+"""Late acceptance takes worse tours, but not permanently."""
 
 from random import Random
 

@@ -17,10 +17,12 @@ from palio_rules.registry import game_from_spec
 # Small boards, on which a game soon comes to its end.
 SPECS = {
     "breakthrough": "breakthrough:rows=4,cols=3",
+    "chess": "chess",
     "chexers": "chexers:max_turns=5",
     "chexers_solo": "chexers_solo:board=..../...../....#./..r.#.r/....r./...../....,max_actions=12",
     "dominoes": "dominoes:rows=4,cols=5",
     "end_of_the_track": "end_of_the_track:max_plies=12",
+    "go": "go:size=5",
     "rush_hour": "rush_hour:board=.bc./.bc./aadd/....",
 }
 

@@ -163,3 +163,25 @@ async def test_the_last_move_is_marked(opened):
         await screen.click((1, 1))
         assert screen.view._scene.last == ((1, 1), (2, 1))
         assert screen.app.match.moves == (Move(1, 1),)
+
+
+async def test_p_passes_in_go_and_two_passes_end_the_game(opened):
+    async with opened("go:size=5") as screen:
+        assert screen.text("note") == "click a point, or ? for help"
+        await screen.click((2, 2))
+        await screen.press("p", "p")
+        assert screen.moves == ["C3", "pass", "pass"]
+        assert "Black wins" in screen.text("status")
+        assert sum(mark.shape == "area" for mark in screen.view._scene.marks) == 24
+        await screen.press("p")
+        assert screen.text("note") == "the game is over; n begins a new one"
+
+
+async def test_p_says_that_other_games_have_no_pass(opened):
+    async with opened() as screen:
+        await screen.press("question_mark")
+        assert "pass" not in screen.app.screen_stack[-1]._text
+        screen.app.screen_stack[-1].dismiss()
+        screen.app.action_pass()
+        assert screen.text("note") == "in Dominoes nobody passes by choice"
+        assert screen.moves == []

@@ -132,3 +132,40 @@ def test_the_pieces_of_a_seat_that_is_out_are_nobodys_blocks():
     marks = (Mark("disc", 0, 0, 0), Mark("disc", 1, 0, 1))
     gone = (Mark("disc", 0, 0, 0), Mark("block", None, 0, 1))
     assert text(Scene(1, 2, marks, out=(1,)), Size(4, 2)) == text(Scene(1, 2, gone), Size(4, 2))
+
+
+def test_chessmen_are_letters_as_in_a_fen():
+    marks = (Mark("king", 0, 0, 0), Mark("knight", 1, 0, 1), Mark("pawn", 1, 0, 2))
+    line = "".join(text(Scene(1, 3, marks), Size(2, 1)))
+    assert "".join(filter(str.isalpha, line)) == "Knp"
+    drawn = text(Scene(1, 1, (Mark("pawn", 1, 0, 0),)), Size(4, 2))  # no chess: the seat's initial
+    assert "H" in "".join(drawn)
+    assert "p" not in "".join(drawn)
+
+
+def lined(marks=(), **more):
+    return Scene(3, 3, marks, "lines", ("3", "2", "1"), ("A", "B", "C"), **more)
+
+
+def test_lines_lead_from_edge_to_edge_and_a_dot_is_bolder():
+    assert text(lined(dots=((1, 1),)), Size(4, 2), seats=("black", "white")) == [
+        "3  ┌───┬───┐",
+        "   │   │   │",
+        "2  ├───╋───┤",
+        "   │   │   │",
+        "1  └───┴───┘",
+        "",
+        "   A   B   C",
+    ]
+
+
+def test_stones_hide_the_lines_and_a_point_that_counts_has_a_small_letter():
+    marks = (Mark("stone", 0, 0, 0), Mark("stone", 1, 2, 2), Mark("area", 0, 1, 1))
+    seats = ("black", "white")
+    assert text(lined(marks), Size(2, 1), seats=seats) == ["3 B▌┬─┐", "2 ├─b─┤", "1 └─┴─W▒", "  A B C"]
+    assert text(lined(marks), Size(4, 1), seats=seats)[:2] == ["3 ▐B█▌─┬───┐", "2  ├───b───┤"]
+
+
+def test_the_largest_board_of_go_fits_into_an_ordinary_terminal(table):
+    match = table.match("go:size=19")
+    assert fitting(match.rules.scene(match.state), 54, 20) == Size(2, 1)

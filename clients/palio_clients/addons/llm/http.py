@@ -1,4 +1,4 @@
-"""One POST to a language model's endpoint, by httpx, directly or through a proxy.
+"""One request to a language model's endpoint, by httpx, directly or through a proxy.
 
 A connection is used once: a model takes so long to answer that connecting costs nothing beside it, and no connection is
 found closed. The size of an answer is bounded here; the caller bounds the time.
@@ -191,15 +191,26 @@ class Response(NamedTuple):
     body: bytes
 
 
+async def get(endpoint: Endpoint, path: str, key: str, proxy: Proxy | None = None) -> Response:
+    """Return the whole answer to a GET of `path` at the endpoint's host. Raises like `post`."""
+    return await _exchange("GET", endpoint, path, None, key, proxy)
+
+
 async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = None) -> Response:
     """Send `body`, which is JSON, and return the whole answer; redirects are not followed.
 
     Through a `proxy`, `https` goes through a tunnel, in which the proxy reads nothing; of `http` it reads everything.
     Raises Passing; EndpointFailed where the proxy refuses for good. May be cancelled.
     """
+    return await _exchange("POST", endpoint, endpoint.path, body, key, proxy)
+
+
+async def _exchange(
+    method: str, endpoint: Endpoint, path: str, body: bytes | None, key: str, proxy: Proxy | None
+) -> Response:
     hiding, way = Hiding(key, proxy), _Way(endpoint, proxy)
     headers = {
-        "Content-Type": "application/json",
+        **({} if body is None else {"Content-Type": "application/json"}),
         "Accept": "application/json",
         "Accept-Encoding": "identity",
         "User-Agent": "palio",
@@ -207,7 +218,7 @@ async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = 
         **({"Authorization": f"Bearer {key}"} if key else {}),
     }
     request = httpx.Request(
-        "POST", f"{endpoint}{endpoint.path}", content=body, headers=headers, extensions={"trace": way.follow}
+        method, f"{endpoint}{path}", content=body, headers=headers, extensions={"trace": way.follow}
     )
     try:
         # The transport alone: a client would prepare to follow redirects, and log a line for each request.

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from palio_clients.addons.llm import http
@@ -17,6 +18,7 @@ from palio_clients.addons.llm.settings import Endpoint, Settings
 from palio_clients.sdk.failures import LIMITS
 from palio_rules.backoff import Backoff
 from palio_rules.contract.names import PREFIX
+from palio_rules.errors import nearest
 
 # OpenAI's chat completions as bytes: what is asked, and what is read of the answer. Pure.
 #
@@ -172,6 +174,18 @@ def _after(value: str | None) -> float | None:
     return min(max(0.0, seconds), MAX_WAIT_S) if seconds == seconds else None  # noqa: PLR0124  # NaN is not itself
 
 
+def _models(response: Response) -> list[str]:
+    """Return the names of an endpoint's models, from its answer; none if it is no list."""
+    body = _json(response.body) if response.status == HTTPStatus.OK else None
+    rows = body.get("data") if isinstance(body, dict) else None
+    named = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return [name for name in named if isinstance(name, str)]
+
+
+# A bot that asks a model checks its endpoint before it joins. `palio run` waits a minute for a bot: both fit in.
+LIST_S = 10.0
+QUESTION_S = 20.0
+
 Sleep = Callable[[float], Awaitable[None]]
 
 
@@ -216,6 +230,52 @@ class Model:
                 await self.sleep(wait.next() if error.after_s is None else error.after_s)
             except EndpointFailed as error:
                 raise EndpointFailed(self._hidden(str(error))) from None
+
+    async def check(self) -> None:
+        """Raise EndpointFailed unless the endpoint can be asked: it is there, takes the key and has the model.
+
+        Its list of models is read, which costs nothing. Many endpoints list only some of their models, or none: then
+        one short question decides. An endpoint that is busy passes.
+        """
+        listed = _models(await self._list())
+        if self.settings.model in listed:
+            return
+        try:
+            async with asyncio.timeout(QUESTION_S):
+                await self._once([{"role": "user", "content": "Answer with one word: yes."}])
+        except (TimeoutError, Passing, Unsupported):
+            return  # it is there, and may need time to load its model
+        except EndpointFailed as error:
+            known = f"; {nearest(self.settings.model, listed)}" if listed else ""
+            raise EndpointFailed(
+                self._hidden(f"{self.endpoint}, model {self.settings.model}: {error}{known}")
+            ) from None
+        finally:
+            self.usage = Usage()
+
+    async def _list(self) -> Response:
+        """Return the endpoint's answer to the question for its models. Raises EndpointFailed."""
+        wait, failed = Backoff(first=0.5), 0
+        while True:
+            try:
+                async with asyncio.timeout(LIST_S):
+                    found = await http.get(self.endpoint, self.endpoint.models_path, self.key, self.proxy)
+                break
+            except TimeoutError:
+                remedy = "correct the URL, or start the model's server there"
+                raise EndpointFailed(f"{self.endpoint} has not answered within {LIST_S:g} s; {remedy}") from None
+            except Passing as error:
+                failed += 1
+                if failed > self.settings.retries:
+                    remedy = _advice() or "; start the model's server there, or correct the URL"
+                    raise EndpointFailed(self._hidden(f"{error}{_tries(failed)}{remedy}")) from None
+                await self.sleep(wait.next())
+        if found.status in (401, 403):
+            try:
+                read_reply(found, hiding=self._hiding)
+            except EndpointFailed as error:
+                raise EndpointFailed(self._hidden(f"{self.endpoint}: {error}")) from None
+        return found
 
     async def _once(self, messages: Messages) -> Reply:
         body = request(self.settings, messages, self._without)

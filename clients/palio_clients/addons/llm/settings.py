@@ -61,6 +61,12 @@ class Endpoint(msgspec.Struct, frozen=True):
     path: str  # with the query
 
     @property
+    def models_path(self) -> str:
+        """The path at which the endpoint lists its models, with the query."""
+        path, mark, query = self.path.partition("?")
+        return f"{path.removesuffix('/chat/completions')}/models{mark}{query}"
+
+    @property
     def authority(self) -> str:
         """As the `Host` header has it."""
         return authority(self.host, self.port, tls=self.tls)

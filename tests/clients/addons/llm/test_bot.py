@@ -71,6 +71,20 @@ async def test_a_move_is_asked_for_and_played_and_what_it_cost_is_told():
         assert GAME.about().strip() in asked.text
 
 
+@pytest.mark.parametrize("size", [9, 13, 19])
+async def test_go_is_asked_for_on_every_usual_board(size: int):
+    rules = game("go")
+    state = rules.start(rules.parse_options({"size": size}))
+    async with match("MOVE: d4", "I stop here.\nMOVE: pass", rules=rules, state=state) as played:
+        assert (await played.think())[0] == "D4"
+        await played.play("D4", "pass")
+        assert (await played.think())[0] == "pass"
+        first, second = played.asked
+        assert first.legal[:300] == [*state.legal_moves()][:300]  # of 361 points the rest is counted
+        assert rules.render(state) in first.text
+        assert rules.render(played.state) in second.text
+
+
 async def test_names_of_bots_never_reach_the_model():
     async with match("MOVE: b5-b4") as played:
         await played.think()

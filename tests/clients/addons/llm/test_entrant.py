@@ -1,6 +1,7 @@
 """`llm:` specs as bots: names that say the model, and never the address."""
 
 import pytest
+from model_server import http_answer, serving
 
 from palio_clients.addons.llm.entrant import model
 from palio_clients.sdk.failures import BadBot
@@ -34,6 +35,18 @@ def test_a_template_of_ones_own_is_read_when_the_bot_is_loaded(tmp_path):
     (tmp_path / "mine.txt").write_text("{bord}")
     with pytest.raises(BadBot, match=r"mine\.txt, line 1"):
         model(f"{HERE},model=m,template={tmp_path / 'mine.txt'}")
+
+
+async def test_it_joins_only_if_its_model_can_be_asked():
+    async with serving(lambda _: "") as server:
+        server.listed = http_answer({}, 401)
+        with pytest.raises(BadBot, match=r"^http://127\.0\.0\.1:\d+: the endpoint refuses the key"):
+            async with load(f"llm:{server.url},model=m").stay():
+                pass
+        server.listed = b""
+        entrant = load(f"llm:{server.url},model=m")
+        async with entrant.stay() as make:
+            assert make is entrant.make
 
 
 def test_its_build_says_the_settings_and_the_template_and_no_address(tmp_path):

@@ -121,3 +121,74 @@ async def test_in_a_sandbox_the_network_is_named(monkeypatch):
     monkeypatch.setenv(LIMITS, "memory 1G")
     error, *_ = await ask(None, more=",retries=0")
     assert "only a bot whose spec ends in @network has the network" in str(error)
+
+
+NO_MODEL = http_answer({"error": {"message": "The model `n` does not exist"}}, 404)
+
+
+async def check(listed: bytes, *answers, model: str = "n", retries: int = 0):
+    """Check an endpoint; return the sentence about it, None if it can be asked, and its server."""
+    left = list(answers)
+    async with serving(lambda _: left.pop(0)) as server:
+        server.listed = listed
+        checked = Model(*read(f"{server.url},model={model},retries={retries}"), KEY, sleep=Waits())
+        try:
+            await checked.check()
+        except EndpointFailed as error:
+            return str(error), server
+        return None, server
+
+
+async def test_an_endpoint_that_lists_the_model_is_asked_nothing_else():
+    fault, server = await check(b"", model="m")
+    assert fault is None
+    assert (server.lists, server.asked) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("listed", "answer"),
+    [
+        (http_answer({"data": [{"id": "other"}]}), completion("yes")),  # an alias, or a model that is loaded on demand
+        (http_answer({}, 404), completion("yes")),
+        (http_answer(b"<html>"), completion("yes")),
+        (http_answer({"data": [None, {"id": 7}]}), http_answer({"error": "loading"}, 503)),
+        (http_answer({"error": "busy"}, 503), None),
+    ],
+)
+async def test_where_the_list_says_nothing_of_the_model_one_question_decides(listed, answer):
+    fault, server = await check(listed, answer)
+    assert fault is None
+    assert len(server.asked) == 1
+
+
+async def test_a_model_that_an_endpoint_has_not_is_found_with_the_nearest_one():
+    fault, server = await check(http_answer({"data": [{"id": "tiny-1"}]}), NO_MODEL, model="tiny1")
+    assert fault.startswith(f"http://127.0.0.1:{server.port}, model tiny1: the endpoint knows no such address or model")
+    assert fault.endswith("look at the URL and model=; did you mean 'tiny-1'?")
+
+
+async def test_a_refused_key_is_found_by_the_list_and_not_repeated():
+    fault, server = await check(http_answer({"error": f"not {KEY}"}, 401))
+    assert fault.startswith(f"http://127.0.0.1:{server.port}: the endpoint refuses the key (401)")
+    assert fault.endswith("set PALIO_LLM_KEY or key_env=VARIABLE")
+    assert KEY not in fault
+    assert server.asked == []
+
+
+async def test_an_endpoint_where_nothing_answers_is_tried_again_and_named():
+    async with serving(lambda _: "") as server:
+        closed = server.url
+    waits = Waits()
+    with pytest.raises(EndpointFailed, match=r"127\.0\.0\.1.* cannot be reached: .*, asked 3 times; start the model's"):
+        await Model(*read(f"{closed},model=m"), KEY, sleep=waits).check()
+    assert len(waits) == 2
+
+
+async def test_an_endpoint_that_is_silent_is_given_up(monkeypatch):
+    async def silent(*_):
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("palio_clients.addons.llm.http.get", silent)
+    monkeypatch.setattr("palio_clients.addons.llm.model.LIST_S", 0.01)
+    with pytest.raises(EndpointFailed, match=r"http://h has not answered within 0\.01 s; correct the URL, or start"):
+        await Model(*read("http://h/v1,model=m")).check()

@@ -98,7 +98,7 @@ def test_a_library_that_the_policy_needs_is_named_with_the_python_that_lacks_it(
         ("policy:./none.py", r"none\.py has no policy; write a class with a method act"),
         ("policy:./none.py:model:seed=1", "model is no class, and so has no settings; leave out seed"),
         ("policy:./broken.py", r"broken\.py cannot be loaded: SyntaxError"),
-        ("policy:./chess.py", r"Policy\.games: unknown game 'chess'"),
+        ("policy:./ludo.py", r"Policy\.games: unknown game 'ludo'"),
     ],
 )
 def test_a_spec_that_cannot_be_meant_is_reported_with_the_remedy(write, spec, message):
@@ -106,7 +106,7 @@ def test_a_spec_that_cannot_be_meant_is_reported_with_the_remedy(write, spec, me
     write("two.py", TWO)
     write("none.py", "x = 1\n\ndef model(o, m): ...\n")
     write("broken.py", "def f(:\n")
-    write("chess.py", "class Policy:\n    games = 'chess'\n    def act(self, o, m): ...\n")
+    write("ludo.py", "class Policy:\n    games = 'ludo'\n    def act(self, o, m): ...\n")
     with pytest.raises(BadBot, match=message):
         load(spec)
 

@@ -175,8 +175,8 @@ async def test_a_package_may_be_called_anything(write, table, folder):
 
 
 def test_a_folder_that_is_no_package_is_reported(write):
-    write("team/player.py", PLAYER)
-    with pytest.raises(BadBot, match=r"there is no file 'team/__init__\.py'"):
+    write("team/agent.py", PLAYER)  # not the handout's name
+    with pytest.raises(BadBot, match=r"there is no file 'team/__init__\.py'.* handout:chexers:team/agent\.py"):
         load("handout:chexers:team")
 
 

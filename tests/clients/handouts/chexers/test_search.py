@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import deque
 from math import ceil, comb, inf, log
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -130,7 +131,8 @@ def test_other_keys_of_a_board_are_ignored_as_by_the_courses_own_program(run):
 
 def test_a_board_that_is_not_there_is_refused(course, capsys):
     assert course.search.main(["nowhere.json"]) == 2
-    assert capsys.readouterr().err == "nowhere.json: cannot be read: No such file or directory\n"
+    told = f"nowhere.json: cannot be read: No such file or directory; check the path (here is {Path.cwd()})\n"
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize("arguments", [[], ["board.json", "more.json"], ["board.json", "--algorithm", "bfs"]])

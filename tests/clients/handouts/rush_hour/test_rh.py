@@ -304,7 +304,7 @@ def test_a_heuristic_may_be_written_as_atoi_reads_it(command, heuristic):
         (["inboard1.in", "3"], "Heuristic must be in the range 0 to 2...exiting\n"),
         (["inboard1.in", "-1"], "Heuristic must be in the range 0 to 2...exiting\n"),
         (["inboard1.in", "two"], "Heuristic must be in the range 0 to 2...exiting\n"),
-        (["nowhere.in", "2"], "nowhere.in: cannot be read: No such file or directory\n"),
+        (["nowhere.in", "2"], "nowhere.in: cannot be read: No such file or directory; check the path (here is .)\n"),
         (["bent.in", "2"], "bent.in:3: row 2, column 2: vehicle 'b' bends: it began on row 1, column 3\n"),
     ],
 )
@@ -312,4 +312,4 @@ def test_a_wrong_command_line_or_board_is_answered_in_one_sentence(folder, tmp_p
     (tmp_path / "bent.in").write_text("....\naa.b\n..bb\n....\n")
     argv = [sys.executable, f"{folder}/rh.py", *arguments]
     done = subprocess.run(argv, input="", capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", printed)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", printed.replace("is .)", f"is {tmp_path})"))
