@@ -1,0 +1,153 @@
+"""The check of a submission: files, tests, games against reference bots; the same points twice."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from dominoes_file import DOMINOES, FILE
+from made_assignments import EXAMPLES, assignment, write
+
+from palio_rules.errors import BadOption
+from palio_server.courses.check import check, python_error
+from palio_server.courses.reference_games import PlayedGames, part_of, read_games
+from palio_server.courses.values import Reference, StaffTests
+from palio_server.sandbox.bubblewrap import SandboxLimits
+from palio_server.sandbox.confinement import Confinement
+
+CONFINED = Confinement(SandboxLimits(), mode="require")
+
+
+@pytest.fixture
+def dominoes(tmp_path):
+    found = assignment(tmp_path / "dominoes", test_examples=EXAMPLES)
+    against = (Reference("greedy", 4, Fraction(1, 2), Fraction(10)),)
+    return replace(found, game="dominoes:rows=4,cols=4", against=against)
+
+
+def submitted(tmp_path: Path, text: str = DOMINOES, name: str = FILE) -> Path:
+    return write(tmp_path / "submission" / name, text).parent
+
+
+async def test_a_submission_is_graded_twice_with_the_same_points(dominoes, tmp_path):
+    records, steps = tmp_path / "records.jsonl", []
+    first = await check(dominoes, submitted(tmp_path), CONFINED, records=records, say=steps.append)
+    again = await check(dominoes, submitted(tmp_path), CONFINED)
+    assert [(part.name, part.points) for part in first.parts] == [(part.name, part.points) for part in again.parts]
+    assert not first.broken
+    assert not first.unplayable
+    names = [part.name for part in first.parts]
+    assert names[-1] == "against greedy"
+    assert names[:-1] == [f"test_examples.py::test_{name}" for name in ("moves", "sizes[1]", "sizes[2]", "extra")]
+    assert all(part.points == part.max_points for part in first.parts[:-1])
+    assert first.max_points == 3 + 1 + 1 + 10
+    games = first.parts[-1]
+    assert len(games.matches) == 4
+    assert 0 <= games.points <= 10
+    kept = [line.split('"match":"')[1].split('"')[0] for line in records.read_text().splitlines()]
+    assert tuple(kept) == games.matches
+    for record in read_games(records, "01abc"):  # each says which submission has played
+        assert record.setup.submissions[record.setup.bots.index("submission")] == "01abc"
+        assert sorted(record.setup.submissions) == ["", "01abc"]
+    assert steps == ["tests/test_examples.py", "against greedy"]
+
+
+async def test_a_bot_that_cannot_play_keeps_the_points_of_its_tests(dominoes, tmp_path):
+    own = DOMINOES.replace("get_best_move", "best_move")
+    found = await check(dominoes, submitted(tmp_path, own), CONFINED)
+    assert found.unplayable.startswith("adversarial_search.py, line ")
+    assert "has no get_best_move(self, vertical, limit)" in found.unplayable
+    assert found.parts[-1].points == 0
+    assert found.parts[-1].why == f"it cannot play: {found.unplayable}"
+    assert found.points == 7
+
+
+async def test_a_fault_is_told_in_the_referees_words(dominoes, tmp_path):
+    own = DOMINOES.replace("return moves[0], len(moves), 1", "return (99, 99), len(moves), 1")
+    found = await check(dominoes, submitted(tmp_path, own), CONFINED)
+    assert "0 points in 4 games, 2 give all points" in found.parts[-1].why
+    assert "illegal" in found.parts[-1].why or "(4 games)" in found.parts[-1].why
+    assert found.unplayable == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("adversarial.py", DOMINOES, "the file adversarial_search.py is missing; "),
+        (FILE, "\n\ndef f(:\n", "adversarial_search.py, line 3: SyntaxError: invalid syntax"),
+        (FILE, "x = '\0'", "adversarial_search.py"),
+        (FILE, "#" * 1_000_001, "the files have 1000001 bytes, 1000000 are allowed"),
+    ],
+)
+async def test_a_submission_of_which_nothing_can_run_has_all_parts_with_the_reason(dominoes, tmp_path, name, text, why):
+    found = await check(dominoes, submitted(tmp_path, text, name), CONFINED)
+    assert found.broken.startswith(why)
+    assert found.points == 0
+    assert found.max_points == 15
+    assert [part.max_points for part in found.parts] == [3, 1, 1, 2, 10]
+    assert {part.why for part in found.parts} == {found.broken}
+
+
+async def test_without_references_only_tests_are_run(dominoes, tmp_path):
+    found = await check(dominoes, submitted(tmp_path), CONFINED, references=False)
+    assert found.max_points == 5
+    assert found.points == 7
+
+
+async def test_files_that_were_not_asked_for_and_links_are_left_out(dominoes, tmp_path):
+    tests = "import pathlib\ndef test_it(): assert sorted(each.name for each in pathlib.Path.cwd().iterdir()) == []"
+    found = replace(assignment(tmp_path / "other", test_it=tests), optional=("*.txt",))
+    folder = submitted(tmp_path)
+    write(folder / "notes.txt", "x")
+    write(folder / "big.bin", "x")
+    (folder / "link.txt").symlink_to("/etc/passwd")
+    result = await check(found, folder, CONFINED, references=False)
+    assert result.parts[0].why == "expected [], got ['adversarial_search.py', 'notes.txt']"
+
+
+async def test_what_hidden_and_later_tests_print_is_not_told(dominoes, tmp_path):
+    tests = "def test_it():\n    import adversarial_search\n    assert adversarial_search.DominoesGame is None\n"
+    found = assignment(tmp_path / "other", test_it=tests)
+    folder = submitted(tmp_path, f"{DOMINOES}\nprint('a word')\n")
+    for tests, told in (
+        (StaffTests("tests/test_it.py"), True),
+        (StaffTests("tests/test_it.py", shown=False), False),
+        (StaffTests("tests/test_it.py", feedback="after due"), False),
+    ):
+        result = await check(replace(found, tests=(tests,)), folder, CONFINED, references=False)
+        assert ("a word" in result.said) is told
+        assert result.parts[0].shown is tests.shown
+
+
+async def test_a_reference_that_is_none_is_told_to_the_staff(dominoes, tmp_path):
+    wrong = replace(dominoes, tests=(), against=(Reference("gredy", 2, Fraction(1), Fraction(1)),))
+    with pytest.raises(BadOption, match="gredy"):
+        await check(wrong, submitted(tmp_path), CONFINED)
+
+
+async def test_a_missing_folder_is_an_error(dominoes, tmp_path):
+    with pytest.raises(BadOption, match="there is no folder"):
+        await check(dominoes, tmp_path / "nowhere", CONFINED)
+
+
+@pytest.mark.parametrize(
+    ("points", "worth"), [(0, 0), (5, 5), (Fraction(5, 2), Fraction(5, 2)), (10, 10), (20, 10), (1, 1)]
+)
+def test_points_are_a_share_of_the_score_that_is_needed(points, worth):
+    reference = Reference("alpha_beta", 20, Fraction(1, 2), Fraction(10))
+    part = part_of(reference, PlayedGames(Fraction(points), 20, tuple("m" * 20)))
+    assert part.points == worth
+    assert (part.why == "") == (worth == 10)
+
+
+def test_games_that_were_not_finished_are_told_and_marked():
+    reference = Reference("alpha_beta", 4, Fraction(1, 2), Fraction(10))
+    part = part_of(reference, PlayedGames(Fraction(1), 4, ("a", "b"), timed_out=True))
+    assert part.points == 5
+    assert part.timed_out
+    assert "2 games were not finished in time" in part.why
+
+
+def test_a_python_file_is_told_with_its_line(tmp_path):
+    assert python_error(write(tmp_path / "a.py", "x = 1"), "a.py") == ""
+    assert python_error(write(tmp_path / "b.py", "if x:\n  y\n z"), "b.py").startswith("b.py, line 3: IndentationError")
