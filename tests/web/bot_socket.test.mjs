@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BotSocket } from "../../server/palio_server/web/lib/bot_socket.js";
 
-function scene() {
+function scene(askWhy) {
   const sockets = [];
   const timers = [];
   const heard = [];
   const statuses = [];
+  const waits = [];
+  const reasons = [];
   class Socket {
     constructor(url) {
       Object.assign(this, { url, sent: [], isClosed: false });
@@ -28,10 +30,11 @@ function scene() {
     url: "ws://x/ws/bot",
     hello: () => ({ type: "hello" }),
     onMessage: (message) => (heard.push(message.type), message.type === "game" ? [{ type: "ready" }] : []),
-    onStatus: (status) => statuses.push(status),
+    onStatus: (status, ms, why) => (statuses.push(status), waits.push(ms), reasons.push(why)),
+    ...(askWhy && { askWhy }),
     world: { WebSocket: Socket, setTimeout: (action, ms) => timers.push({ action, ms }), clearTimeout() {}, random: () => 1 },
   });
-  return { socket, sockets, timers, heard, statuses };
+  return { socket, sockets, timers, heard, statuses, waits, reasons };
 }
 
 test("hello is first on every connection, answers follow what was heard", () => {
@@ -77,15 +80,52 @@ test("another tab keeps the seat, and a refused hello is not repeated", () => {
 });
 
 test("a limit is waited for, as long as the server says", () => {
-  const { socket, sockets, timers } = scene();
+  const { socket, sockets, timers, waits } = scene();
   socket.start();
   sockets[0].onopen();
   sockets[0].say({ type: "refused", code: "too-many-hellos", reason: "too often", retry_ms: 2000 });
   sockets[0].onclose({ code: 1013 });
   assert.equal(timers[0].ms, 2300);
+  assert.equal(waits.at(-1), 2300, "so long the page says that it waits");
   timers[0].action();
   sockets[1].onclose({ code: 1006 });
   assert.equal(timers[1].ms, 600);
+});
+
+test("a socket that was not opened is asked about, and tried again when the server says", async () => {
+  const answers = [{ reason: "too many floods", retryMs: 5000 }, { reason: "too many floods", retryMs: 0 }, null];
+  const { socket, sockets, timers, waits, reasons } = scene(async () => answers.shift());
+  socket.start();
+  sockets[0].onclose({ code: 1006 });
+  assert.equal(reasons.at(-1), "");
+  await null;
+  await null;
+  assert.deepEqual([reasons.at(-1), waits.at(-1), timers.at(-1).ms], ["too many floods", 7000, 7000]);
+  timers.at(-1).action();
+  sockets[1].onclose({ code: 1006 });
+  await null;
+  assert.deepEqual([reasons.at(-1), timers.at(-1).ms], ["too many floods", 600], "its words stay until there is an answer");
+  timers.at(-1).action();
+  sockets[2].onclose({ code: 1006 });
+  await null;
+  await null;
+  assert.equal(reasons.at(-1), "", "the server would open it: only the network is away");
+  timers.at(-1).action();
+  sockets[3].onopen();
+  sockets[3].onclose({ code: 1006 });
+  await null;
+  assert.equal(answers.length, 0);
+});
+
+test("an answer that comes after the next attempt is not used", async () => {
+  const { socket, sockets, timers, reasons } = scene(async () => ({ reason: "too late", retryMs: 9000 }));
+  socket.start();
+  sockets[0].onclose({ code: 1006 });
+  timers[0].action();
+  await null;
+  await null;
+  assert.equal(timers.length, 1);
+  assert.ok(!reasons.includes("too late"));
 });
 
 test("what is stopped stays so", () => {

@@ -65,11 +65,15 @@ test("who is to come is named by the match before", () => {
 test("the live round is the first with an open match, and the foremost bot has won or come to the last", () => {
   const bracket = full(2);
   const [[first, second], [last]] = bracket.rounds.map(({ matches }) => matches);
-  assert.equal(liveRound(bracket), 1);
+  assert.equal(liveRound(bracket), 0, "nothing is open: the bracket is read from its beginning");
   assert.equal(foremost(bracket), null);
   Object.assign(first, { bots: ["x", "y"], winner: "y" });
   Object.assign(second, { bots: ["u", "v"] });
   assert.equal(liveRound(bracket), 0);
+  Object.assign(second, { winner: "u" });
+  last.bots = ["y", "u"];
+  assert.equal(liveRound(bracket), 1);
+  Object.assign(second, { winner: null });
   last.bots = ["y", null];
   assert.equal(foremost(bracket), "y");
   assert.deepEqual([first, second, last].map(isOpen), [false, true, false]);

@@ -31,6 +31,15 @@ test("ticks are round numbers within the scale", () => {
   assert.ok(wide.length >= 3 && wide.length <= 6, wide.join(" "));
 });
 
+test("a scale that bends little has ticks, too, in even steps and none over another", () => {
+  for (const [least, most] of [[110, 480], [2.1, 9], [30, 130], [0.6, 4.9]]) {
+    const found = ticks(scale([least, most], 200, 0), 4);
+    assert.ok(found.length >= 2 && found.length <= 5, found.join(" "));
+    const places = found.map(scale([least, most], 200, 0));
+    assert.ok(places.every((place, index) => index === 0 || places[index - 1] - place >= 12), places.join(" "));
+  }
+});
+
 test("a line keeps each value until the next one, and the last to the end", () => {
   const same = (value) => value;
   assert.equal(steps([[1, 9], [3, 5]], same, same, 8), "M1 9H3V5H8");

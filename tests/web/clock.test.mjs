@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, duration, remaining, thinking, timeControl } from "../../server/palio_server/web/lib/clock.js";
+import { clock, duration, remaining, shown as face, thinking, timeControl } from "../../server/palio_server/web/lib/clock.js";
 
 const state = { clocks: [5000, 8000, null], at: 1000, running: true };
 
@@ -41,6 +41,20 @@ test("clocks read as clocks do, and round down", () => {
 test("durations have about three digits", () => {
   const shown = { 0: "0 ms", 4.2: "4 ms", 340: "340 ms", 1250: "1.25 s", 12_340: "12.3 s", 125_000: "2:05" };
   for (const [ms, text] of Object.entries(shown)) assert.equal(duration(Number(ms)), text);
+});
+
+test("byo-yomi shows main time, then the period with the periods or moves that are left", () => {
+  const japanese = { base_ms: 60_000, byoyomi: { period_ms: 30_000, periods: 3 } };
+  assert.deepEqual(face(95_000, japanese), { ms: 5000, count: "", period: 0 });
+  assert.deepEqual(face(90_000, japanese), { ms: 30_000, count: "×3", period: 30_000 });
+  assert.deepEqual(face(31_000, japanese), { ms: 1000, count: "×2", period: 30_000 });
+  assert.deepEqual(face(0, japanese), { ms: 0, count: "×1", period: 30_000 });
+  const canadian = { base_ms: 60_000, byoyomi: { period_ms: 30_000, stones: 5 } };
+  assert.deepEqual(face(31_000, canadian, null), { ms: 1000, count: "", period: 0 });
+  assert.deepEqual(face(20_000, canadian, 2), { ms: 20_000, count: "/2", period: 30_000 });
+  assert.deepEqual(face(9000, { base_ms: 10_000 }), { ms: 9000, count: "", period: 0 });
+  assert.equal(timeControl(japanese), "60+3x30");
+  assert.equal(timeControl(canadian), "60+5/30");
 });
 
 test("time controls read as people write them", () => {

@@ -12,8 +12,8 @@ test("times left are rough, speeds have a unit that fits", () => {
 });
 
 test("progress never says that more is finished than there is", () => {
-  assert.equal(progressWords({ total: 56, finished: 33, running: 7, aborted: 0 }), "33 of 56 matches finished, 7 being played");
-  assert.equal(progressWords({ total: 0, finished: 5, running: 0, aborted: 1 }), "5 matches finished, 1 broken off");
+  assert.equal(progressWords({ total: 56, finished: 33, running: 7, aborted: 0 }), "33 of 56 games finished, 7 being played");
+  assert.equal(progressWords({ total: 0, finished: 5, running: 0, aborted: 1 }), "5 games finished, 1 broken off");
   assert.equal(roundWords({ round: 0, rounds: 7 }), "7 rounds");
   assert.equal(roundWords({ round: 3, rounds: null }), "round 3");
 });

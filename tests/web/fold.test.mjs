@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap, foldMatch } from "../../server/palio_server/web/lib/fold.js";
+import { announce } from "../../server/palio_server/web/lib/words.js";
 
 const view = (ply, toMove = ply % 2) => ({ ply, to_move: toMove, clocks_ms: [9000 - ply, 9000], text: `ply ${ply}`, scene: null });
 const line = (ply) => ({ ply, seat: (ply - 1) % 2, move: `m${ply}`, ms: 10, info: null });
@@ -52,6 +53,18 @@ test("an analysis may come at any time after the end, and leaves the numbers alo
 test("a new snapshot may hide an analysis: what was kept while nobody was connected is asked for again", () => {
   const before = story(snapshot(3, 2));
   assert.equal(foldMatch(before, snapshot(3, 2), 900).analyses, before.analyses + 1);
+});
+
+test("plies that were shown and are in no later snapshot are told, once another server has taken over", () => {
+  const before = story(snapshot(4, 2), played(5, 3), played(6, 4));
+  const known = foldMatch(before, snapshot(6, 4), 900);
+  assert.equal(known.wentBack, null);
+  const after = foldMatch(before, snapshot(9, 3), 900);
+  assert.deepEqual([after.wentBack, after.news], [3, { kind: "went-back", ply: 3 }]);
+  assert.equal(announce(after.news, after.summary), "Another server has taken the match over; it went on after ply 3.");
+  const another = { ...snapshot(9, 4), lines: [line(1), line(2), { ...line(3), move: "other" }, line(4)] };
+  assert.equal(foldMatch(before, another, 900).wentBack, 2);
+  assert.equal(foldMatch(after, played(10, 4), 1000).wentBack, 3);
 });
 
 test("a missing delta raises Gap", () => {

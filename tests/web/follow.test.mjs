@@ -26,8 +26,8 @@ class World {
       says(message) {
         this.onmessage({ data: JSON.stringify(message) });
       }
-      breaks(code = 1006) {
-        this.onclose({ code });
+      breaks(code = 1006, reason = "") {
+        this.onclose({ code, reason });
       }
     };
   }
@@ -57,13 +57,17 @@ function fold(state, { type, seq }) {
   return seq;
 }
 
-function follow() {
-  const seen = { states: [], statuses: [] };
+function follow(askWhy = undefined) {
+  const seen = { states: [], statuses: [], reasons: [] };
   const follower = new Follower({
     url: "ws://x/ws/live/m",
     fold,
     onState: (state) => seen.states.push(state),
-    onStatus: (status) => seen.statuses.at(-1) !== status && seen.statuses.push(status),
+    onStatus: (status, why) => {
+      if (seen.statuses.at(-1) !== status) seen.statuses.push(status);
+      if (why) seen.reasons.push(why);
+    },
+    askWhy,
     world,
   });
   follower.start();
@@ -201,4 +205,65 @@ test("a server that neither answers nor refuses is given up after a while, and a
   silent.says(delta(5)); // too late
   assert.deepEqual([states, statuses], [[4, 9], ["connecting", "live", "lost", "live"]]);
   assert.deepEqual(world.waiting, []);
+});
+
+const answered = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a socket that was not opened is asked about, and tried again when the server says", async () => {
+  const { statuses, reasons } = follow(async () => ({ reason: "full", retryMs: 30_000 }));
+  world.socket.breaks();
+  await answered();
+  assert.deepEqual([statuses, reasons], [["connecting", "lost", "refused"], ["full"]]);
+  assert.deepEqual(world.waiting.map(({ ms }) => ms), [32_000]); // not all pages at once
+  world.wake();
+  world.socket.breaks();
+  await answered();
+  assert.deepEqual(statuses, ["connecting", "lost", "refused"]); // no word in between
+  world.wake();
+  world.socket.says(snapshot(1));
+  assert.equal(statuses.at(-1), "live");
+});
+
+test("without a time of the server the waits double as ever", async () => {
+  follow(async () => ({ reason: "not allowed", retryMs: 0 }));
+  const waits = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    world.socket.breaks();
+    await answered();
+    waits.push(world.wake());
+  }
+  assert.deepEqual(waits, [400, 800, 1600]);
+});
+
+test("a server that does not answer is lost, and one that was open is not asked", async () => {
+  let asked = 0;
+  const { statuses } = follow(async () => {
+    asked += 1;
+    return null;
+  });
+  world.socket.says(snapshot(1));
+  world.socket.breaks();
+  await answered();
+  assert.equal(asked, 0);
+  world.wake();
+  world.socket.breaks();
+  await answered();
+  assert.deepEqual([asked, statuses], [1, ["connecting", "live", "lost"]]);
+});
+
+test("an answer that comes after the next attempt changes nothing", async () => {
+  let answer;
+  const { statuses } = follow(() => new Promise((resolve) => (answer = resolve)));
+  world.socket.breaks();
+  world.wake();
+  answer({ reason: "full", retryMs: 30_000 });
+  await answered();
+  assert.deepEqual(statuses, ["connecting", "lost"]);
+  assert.equal(world.sockets.length, 2);
+});
+
+test("what the server says when it closes a socket is shown", () => {
+  const { statuses, reasons } = follow();
+  world.socket.breaks(1013, "too many wrong tokens");
+  assert.deepEqual([statuses, reasons], [["connecting", "refused"], ["too many wrong tokens"]]);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { held, named, piece, takes, targets, touch } from "../../server/palio_server/web/lib/hand.js";
+import { choices, held, named, piece, takes, targets, touch } from "../../server/palio_server/web/lib/hand.js";
 
 const move = (notation, ...touches) => ({ move: notation, notation, touches, effect: "" });
 const MOVES = [
@@ -51,4 +51,20 @@ test("a drag begins on what can be taken, never on a target", () => {
 
 test("a pass has a name and no touch", () => {
   assert.deepEqual(named(MOVES).map(({ notation }) => notation), ["pass"]);
+});
+
+const PROMOTIONS = [
+  move("e8=Q+", [[1, 4]], [[0, 4]], [[0, 4]]),
+  move("e8=R+", [[1, 4]], [[0, 4]], [[1, 4]]),
+  move("e8=N", [[1, 4]], [[0, 4]], [[3, 4]]),
+  move("exf8=Q", [[1, 4]], [[0, 5]], [[0, 5]]),
+  move("exf8=N", [[1, 4]], [[0, 5]], [[3, 5]]),
+];
+
+test("a third touch that chooses a piece shows the piece, and may be where the pawn stood", () => {
+  assert.deepEqual([...choices(PROMOTIONS, [[1, 4], [0, 4]])], [["0 4", "Q"], ["1 4", "R"], ["3 4", "N"]]);
+  assert.deepEqual([...choices(PROMOTIONS, [[1, 4], [0, 5]]).values()], ["Q", "N"]);
+  assert.equal(choices(PROMOTIONS, [[1, 4]]).size, 0);
+  assert.deepEqual(touch(PROMOTIONS, [[1, 4]], [0, 4]), { kind: "touched", touched: [[1, 4], [0, 4]] });
+  assert.equal(touch(PROMOTIONS, [[1, 4], [0, 4]], [1, 4]).move.notation, "e8=R+");
 });

@@ -23,7 +23,7 @@ test("the top board comes before everything that bots say", () => {
 test("a proof, a turn and a disagreement are told by the scores, in any unit", () => {
   assert.deepEqual(words(entry([[3], [999_990]]), NOTHING)[0], "bob has proven a win");
   assert.deepEqual(words(entry([[3, -4], [0]]), NOTHING), ["ann was ahead and no longer is"]);
-  assert.deepEqual(words(entry([[0], [-300, 250]]), NOTHING), ["the game turns for bob"]);
+  assert.deepEqual(words(entry([[0], [-300, 250]]), NOTHING), ["the match turns for bob"]);
   assert.deepEqual(words(entry([[2], [3]]), NOTHING), ["the bots disagree: each thinks that it is ahead"]);
   assert.deepEqual(words(entry([[-2], [-3]]), NOTHING), ["the bots disagree: each thinks that it is behind"]);
   assert.deepEqual(words(entry([[2, 3], [-3]]), NOTHING), [], "they agree");

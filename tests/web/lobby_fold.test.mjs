@@ -91,3 +91,10 @@ test("what may have happened while nobody told us is asked for again", () => {
   assert.equal(resultsVersion(quiet), resultsVersion(back));
   assert.equal(boardVersion(quiet, "dominoes"), boardVersion(back, "dominoes"));
 });
+
+test("a board that a person has left alone is gone until there is a move", () => {
+  let state = foldLobby(lobby("a", "b"), update(1, { ...match("a"), rests: true }), 10);
+  assert.deepEqual([places(state), playing(state)], [["b"], 1]);
+  state = foldLobby(state, update(2, match("a")), 20);
+  assert.deepEqual(places(state), ["b", "a"]);
+});

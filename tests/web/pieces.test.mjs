@@ -21,3 +21,10 @@ test("a piece that comes from nowhere has a key of its own", () => {
   const next = track(first, scenes.pieces(board([pawn(0, 0, 0), pawn(0, 2, 2)])));
   assert.deepEqual(next.map(({ key, from }) => [key, from]), [[0, null], [1, null]]);
 });
+
+test("a stone does not glide from where another one was taken", () => {
+  const stone = (row, col) => ["stone", 0, row, col, 1, 1, ""];
+  const first = track([], scenes.pieces(board([stone(0, 0), stone(0, 2)])));
+  const next = track(first, scenes.pieces(board([stone(0, 2), stone(1, 1)])));
+  assert.deepEqual(next.map(({ key, from }) => [key, from]), [[1, null], [2, null]]);
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { candidates, request, strength, stronger } from "../../server/palio_server/web/lib/play_request.js";
+import { candidates, nameFault, request, strength, stronger } from "../../server/palio_server/web/lib/play_request.js";
 
 const HOUSE = [
   { name: "champion", title: "very strong: searches deep", level: 5, games: ["dominoes"], ratings: {} },
@@ -46,4 +46,10 @@ test("one choice fills a table, a race may be alone", () => {
   assert.deepEqual(request(CHEXERS, ["house random", "friend"], all, form({})).opponents, [{ house: "random" }, { friend: true }]);
   assert.deepEqual(request(RACE, [], all, form({})).opponents, []);
   assert.deepEqual(request(RACE, [""], all, form({})).opponents, []);
+});
+
+test("a name that no guest can have is answered by what one may have", () => {
+  assert.equal(nameFault("Прогрессор"), "'Прогрессор' is no name for a guest; use 1 to 27 letters a to z, digits and any of . _ -");
+  for (const name of ["a b", "x".repeat(28), "é"]) assert.match(nameFault(name), /^'.+' is no name for a guest; use 1 to 27 letters/);
+  for (const name of ["", "ada", "Ada.2_x-y", "x".repeat(27)]) assert.equal(nameFault(name), "");
 });

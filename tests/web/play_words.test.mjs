@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outcome, person, spoken, whose, why } from "../../server/palio_server/web/lib/play_words.js";
+import { lost, outcome, person, spoken, whose, why } from "../../server/palio_server/web/lib/play_words.js";
 
 const SEATS = [{ name: "black", bot: "greedy" }, { name: "white", bot: "guest-1" }];
 const result = (scores, more = {}) => ({ termination: "rule", reason: "reached-far-row", scores, seat: null, detail: "", ...more });
@@ -51,4 +51,11 @@ test("the house's bots go by their own names", () => {
   assert.equal(person("house-greedy"), "greedy");
   assert.equal(person("house-hill_climbing.2"), "hill climbing");
   assert.equal(person("ada.2"), "ada.2");
+});
+
+test("a connection that a limit refuses says the limit, and when it is tried again", () => {
+  const refused = "guest-1 has come too often without playing a match; try again in 2 s";
+  assert.equal(lost(refused, 1900), "Guest-1 has come too often without playing a match. Trying again in 2 s.");
+  assert.equal(lost(refused, -5), "Guest-1 has come too often without playing a match. Trying again.");
+  assert.equal(lost("", 1900), "Connection lost, trying again");
 });

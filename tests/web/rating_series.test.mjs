@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { changes, range, series, shortBuild, within } from "../../server/palio_server/web/lib/rating_series.js";
+import { changes, labels, range, series, shortBuild, within } from "../../server/palio_server/web/lib/rating_series.js";
 
 const DAY = 86_400_000;
 const point = (day, rating = 1500, error = 50) => ({ at: new Date(day * DAY).toISOString(), rating, error, provisional: false });
@@ -29,4 +29,10 @@ test("a point that nobody knows anything of does not press the line flat", () =>
   const [low, high] = range(series([point(1, 1500, 1960), point(2, 1540, 40)]));
   assert.ok(low > 1400 && high < 1640);
   assert.deepEqual(range(series([point(1, 1500, 10), point(2, 1510, 10)])), [1490, 1520]);
+});
+
+test("no two labels below the chart are the same", () => {
+  const half = (count) => new Date(new Date().getFullYear(), 10, 28, 9, 29).getTime() / 1000 + 30 * count;
+  assert.deepEqual(labels([0, 1, 2, 3, 4, 5].map(half)), ["28 Nov", "", "09:30", "", "09:31", ""]);
+  assert.equal(new Set(labels([0, 1, 2].map((count) => half(2880 * count)))).size, 3);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chip } from "../../server/palio_server/web/lib/chip.js";
+import { chip, piecesOf } from "../../server/palio_server/web/lib/chip.js";
 import { ghosts } from "../../server/palio_server/web/lib/ghosts.js";
 import { pips } from "../../server/palio_server/web/lib/pips.js";
 import { arrows, edgeWords, fence, goals, ways } from "../../server/palio_server/web/lib/rim.js";
@@ -80,6 +80,13 @@ test("a chip is the scene's own, else a piece of the seat, else somebody's, else
   assert.equal(chip(board({ marks: [pawn] }), 0).shape, "pawn");
   assert.equal(chip(board({ marks: [pawn], chips: [["bar", 0, 0, 0, 2, 1, ""]] }), 0).rows, 2);
   assert.equal(chip(null, 3).shape, "disc");
+});
+
+test("a list shows a game's own pieces, of a race or an unknown game none", () => {
+  const games = [{ name: "nim", pieces: [["stone", 0, 0, 0, 1, 1, ""], ["bar", 1, 0, 0, 1, 2, ""]] }, { name: "race", pieces: [] }];
+  assert.equal(chip(piecesOf(games, "nim"), 1).cols, 2);
+  assert.equal(piecesOf(games, "race"), null);
+  assert.equal(piecesOf(games, "ludo"), null);
 });
 
 test("pips are the sockets of the seat's edge", () => {

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asking, fromHash, route as routeAmong, to } from "../../server/palio_server/web/lib/router.js";
-import { VIEWS } from "../../server/palio_server/web/lib/views.js";
+import { ROUTES } from "../../server/palio_server/web/lib/routes.js";
 
-const route = (path) => routeAmong(path, VIEWS);
+const route = (path) => routeAmong(path, ROUTES);
 
 test("addresses lead there and back, whatever they are made of", () => {
   for (const id of ["m-1", "a b", "ä/ö", "100%", "new?"]) assert.deepEqual(route(to("match", id)), { view: "match", id, rest: [] });

@@ -70,3 +70,38 @@ test("a fine plain board has no lines between its cells", () => {
 test("a tour is part of what is said of a board", () => {
   assert.equal(scenes.describe(large([disc(0)], { path: [[0, 0], [0, 2], [2, 2], [2, 0]] }), []), "board of 40 by 40; nobody: 1 disc; a closed line through 4 cells");
 });
+
+const stone = (seat, row, col) => ["stone", seat, row, col, 1, 1, ""];
+const lined = (marks, more = {}) => board(marks, { board: "lines", ...more });
+
+test("a board with lines has one through each row and column, and its dots", () => {
+  const net = scenes.mesh(lined([], { dots: [[1, 1]] }));
+  assert.equal(net.lines, "M50 50h200M50 150h200M50 250h200M50 50v200M150 50v200M250 50v200");
+  assert.equal(net.dots, "M150 150h0");
+  assert.equal(scenes.mesh(board([])), null);
+  assert.deepEqual(scenes.ground(lined([])), { light: "M0 0h300v300h-300z", dark: "" });
+});
+
+test("the last stone has a ring; where it was taken, or on another board, there is none", () => {
+  const rings = (scene) => scenes.ringed(scene, scenes.touched(scene)).map(({ seat, row, col }) => [seat, row, col]);
+  assert.deepEqual(rings(lined([stone(0, 0, 0), stone(1, 1, 1)], { last: [[1, 1]] })), [[1, 1, 1]]);
+  assert.deepEqual(rings(lined([stone(0, 0, 0)], { last: [[1, 1]] })), []);
+  assert.deepEqual(rings(board([pawn(0, 0, 0)], { last: [[0, 0]] })), []);
+});
+
+test("points that count are no pieces: they are not counted, and no move", () => {
+  const after = lined([stone(0, 0, 0), ["area", 0, 1, 1, 1, 1, ""]], { tallies: ["9 points", "7 points"] });
+  const seats = [{ name: "black" }, { name: "white" }];
+  assert.equal(scenes.describe(after, seats), "board of 3 by 3; black: 1 stone, 9 points");
+  assert.deepEqual(scenes.touched(after, lined([stone(0, 0, 0)])), []);
+});
+
+test("a change of the dots is a change of the ground", () => {
+  assert.notEqual(scenes.still(lined([], { dots: [[1, 1]] })), scenes.still(lined([])));
+});
+
+test("names grow with a large board with lines, so that they stay readable", () => {
+  assert.equal(scenes.nameSize(lined([])), 25);
+  assert.equal(scenes.nameSize({ ...lined([]), rows: 19, cols: 19 }), 45.6);
+  assert.equal(scenes.nameSize(large([])), 25);
+});

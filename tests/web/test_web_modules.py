@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import subprocess
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,20 @@ def test_every_module_can_be_parsed(node):
     sources = [path for path in SOURCES if path.suffix == ".js"]
     done = subprocess.run([*command, *sources], check=False, capture_output=True, text=True, timeout=30)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_module_reaches_itself_by_its_imports():
+    imported = re.compile(r'(?:^import|^export|\bimport\()[^;"]*"(\.[^"]+\.js)"', re.MULTILINE)
+    needs = {}
+    for path in SOURCES:
+        if path.suffix == ".js":
+            needs[path] = {
+                (path.parent / name).resolve()
+                for name in imported.findall(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL))
+            }
+    assert (WEB / "components" / "play.js").resolve() in needs[WEB / "lib" / "views.js"], "those on demand count"
+    assert needs[WEB / "lib" / "routes.js"] == set()
+    assert len(list(TopologicalSorter(needs).static_order())) >= len(needs)  # CycleError names the modules of a circle
 
 
 def test_vendored_files_are_those_that_the_list_names():

@@ -7,7 +7,7 @@ import { missing, redrawn } from "../../server/palio_server/web/lib/use_wall.js"
 const PLACES = [..."abcdefghi"]; // one more than are drawn in turn
 const card = (match, ply, over = Infinity) => ({ entry: { summary: { match, view: { ply } } }, over, gone: Infinity });
 const wall = (...slots) => ({ hero: null, slots, waiting: 0 });
-const empty = { wall: wall(), slots: [], feed: null, status: "live" };
+const empty = { wall: wall(), slots: [], feed: null, status: "live", why: "" };
 const draw = (before, slots, phase) => redrawn(before, { wall: wall(...slots), feed: null, status: "live" }, phase);
 
 test("a new move waits for the turn of its place", () => {
@@ -35,5 +35,5 @@ test("nothing new draws nothing", () => {
   const slots = [card("a", 1), null];
   const drawn = draw(empty, slots, 0);
   assert.equal(draw(drawn, slots, 0), drawn);
-  assert.notEqual(redrawn(drawn, { wall: wall(...slots), feed: null, status: "lost" }, 0), drawn);
+  assert.notEqual(redrawn(drawn, { wall: wall(...slots), feed: null, status: "lost", why: "" }, 0), drawn);
 });

@@ -1,4 +1,4 @@
-/** The hall's screen on a virtual clock: what is shown, for how long, and that nobody waits for ever. */
+/** The hall's screen on a virtual clock: what is shown, for how long, and that every wait ends. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -48,3 +48,9 @@ test("a gap asks for a snapshot, what comes twice changes nothing", () => {
 test("a server that tells no scores is no trouble", () => {
   assert.deepEqual(foldFeed(null, lobby(match("a")), 0).matches.get("a").told, []);
 });
+
+test("a board that a person has left alone is not shown until there is a move", () => {
+  const left = foldFeed(foldFeed(null, lobby(match("a"), match("b")), 0), update(1, { ...match("a"), rests: true }), 100);
+  assert.deepEqual(names(left), ["b"]);
+  assert.deepEqual(names(foldFeed(left, update(2, match("a")), 200)), ["b", "a"]);
+});

@@ -17,6 +17,13 @@ test("each kind of termination has words of its own", () => {
   assert.equal(new Set(sentences).size, 6);
 });
 
+test("points are told where the rules of a duel tell them", () => {
+  const result = { termination: "rule", reason: "score", scores: [1, 0], seat: null, detail: "Black wins by 3.5 points" };
+  assert.equal(words.resultSentence(result, seats), "ada wins, Black wins by 3.5 points");
+  const three = [...seats, { name: "blue", bot: "sofia" }];
+  assert.equal(words.resultSentence({ ...result, scores: [1, 0, 0], detail: "blue: Traceback" }, three), "ada wins, by rule: score");
+});
+
 test("a termination that this page does not know is still shown", () => {
   assert.equal(ended("struck-by-lightning", "bad-luck", [0, 1], 0), "grace wins, black (ada) struck by lightning: bad luck");
 });
@@ -35,7 +42,7 @@ test("three-handed games and races have their own winners", () => {
 });
 
 test("points and scores are written with halves and thirds", () => {
-  assert.deepEqual([0, 0.5, 1, 7.5, 1 / 3, 2 + 2 / 3, 0.4].map(words.points), ["0", "½", "1", "7½", "⅓", "2⅔", "0.40"]);
+  assert.deepEqual([0, 0.5, 1, 7.5, 1 / 3, 2 + 2 / 3, 1 / 6, 1 / 3 + 1 / 2, 0.4].map(words.points), ["0", "½", "1", "7½", "⅓", "2⅔", "⅙", "⅚", "0.40"]);
   assert.equal(words.score([1, 0]), "1 – 0");
 });
 

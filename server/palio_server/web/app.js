@@ -4,19 +4,22 @@
 
 import { Failure } from "./components/empty.js";
 import { Footer } from "./components/frame.js";
+import { KeyList } from "./components/key_list.js";
 import { Lost } from "./components/lost.js";
 import { Masthead } from "./components/masthead.js";
 import { SignIn } from "./components/sign_in.js";
+import { listenForLinks } from "./lib/course_token.js";
 import { loadIfNewer } from "./lib/fresh.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
 import { signInAgain, whenDenied } from "./lib/reading.js";
-import { isBare, VIEWS } from "./lib/views.js";
+import { isBare } from "./lib/routes.js";
+import { VIEWS } from "./lib/views.js";
 
 function App() {
   const place = useHere();
-  const denied = useDenied();
+  const denied = useDenied() && place.view !== "course"; // a course asks for a link of its own
   const { value: games } = useJson("games");
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   const { View, error, retry } = useView(place.view);
@@ -36,12 +39,13 @@ function App() {
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
     ${!bare && html`<${Masthead} here=${place} games=${games ?? []} />`}
-    <main id="main" ref=${main} tabindex="-1" data-bare=${bare ? "" : null}>
+    <main id="main" ref=${main} tabindex="-1" data-view=${place.view} data-bare=${bare ? "" : null}>
       ${denied && html`<${SignIn} />`}
       ${!denied && View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
       ${!denied && error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
     ${!bare && html`<${Footer} />`}
+    <${KeyList} view=${place.view} bare=${bare} />
   `;
 }
 
@@ -70,7 +74,7 @@ function useView(view) {
   const [asked, setAsked] = useState(0);
   useEffect(() => {
     let wanted = true;
-    const load = VIEWS.find((known) => known.view === view)?.load ?? (async () => Lost);
+    const load = VIEWS[view] ?? (async () => Lost);
     load().then(
       (View) => wanted && setFound({ view, View, error: null }),
       () => {
@@ -87,5 +91,6 @@ function useView(view) {
   return found.view === view ? { ...found, retry } : { View: null, error: null, retry };
 }
 
+listenForLinks();
 listen();
 render(html`<${App} />`, document.body.querySelector("#app") ?? document.body);

@@ -1,15 +1,15 @@
 /**
- * What was found out about a finished match, as a graph under the board: click to jump to a ply.
+ * What was found out about a finished match: of a race a graph, click to jump to a ply; and the worst plies in words.
  *
  * @typedef {{seat: number, points: Point[]}} Curve
  * @typedef {((at: number) => number) & Span} Height
  */
 
-/** @import { Analysis as Judged, JudgedPly, SeatOf } from "../types/wire.js" */
+/** @import { Analysis as Judged, JudgedPly, Scene, SeatOf } from "../types/wire.js" */
 /** @import { Point } from "../lib/analysis.js" */
 /** @import { Scale, Span } from "../lib/chart.js" */
 
-import { curves, marked, provenStretches, whyMarked } from "../lib/analysis.js";
+import { curves, marked, whyMarked } from "../lib/analysis.js";
 import { scale, ticks } from "../lib/chart.js";
 import { useJson } from "../lib/hooks.js";
 import { html, useMemo } from "../lib/html.js";
@@ -35,23 +35,24 @@ export function useAnalysis(path, over, version) {
 }
 
 /**
+ * The moves that remain for each entrant of a race, as a graph.
+ *
  * @param {object} props
  * @param {Judged} props.analysis
  * @param {SeatOf[]} props.seats
  * @param {number} props.ply  that is shown
  * @param {number} props.last
  * @param {(step: number) => void} props.go
- * @param {boolean} [props.race]
  */
-export function Analysis({ analysis, seats, ply, last, go, race = false }) {
-  const lines = useMemo(() => curves(analysis.plies, seats.length, race), [analysis, seats.length, race]);
+export function Analysis({ analysis, seats, ply, last, go }) {
+  const lines = useMemo(() => curves(analysis.plies, seats.length, true), [analysis, seats.length]);
   const all = useMemo(() => [...marked(analysis).values()], [analysis]);
-  const marks = race ? all.filter(({ mark }) => mark === "??") : all; // a wasted move is nothing to point at
+  const marks = all.filter(({ mark }) => mark === "??"); // a wasted move is nothing to point at
   if (!lines.length) return null;
   const x = scale([0, last], LEFT, RIGHT);
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(({ at }) => at)));
   const remain = (/** @type {number} */ at) => BOTTOM - ((BOTTOM - TOP) * at) / most;
-  const y = Object.assign(race ? remain : share, { least: 0, most, log: false });
+  const y = Object.assign(remain, { least: 0, most, log: false });
   const jump = (/** @type {MouseEvent & {currentTarget: Element}} */ event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width) * WIDTH;
@@ -59,52 +60,54 @@ export function Analysis({ analysis, seats, ply, last, go, race = false }) {
   };
   return html`
     <section class="analysis" aria-labelledby="analysis">
-      <h2 id="analysis">Analysis${race && html` <span class="quiet">moves that remain</span>`}</h2>
+      <h2 id="analysis">Analysis <span class="quiet">moves that remain</span></h2>
       <svg
         class="chart"
         viewBox=${`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label=${described(analysis, marks, seats, race)}
+        aria-label=${`moves that remain after each ply; ${plural(marks.length, "marked move")}`}
         onClick=${jump}
       >
-        ${!race && provenStretches(analysis.plies).map((stretch) => html`<${Proven} stretch=${stretch} seats=${seats} x=${x} last=${last} />`)}
-        ${race ? levels(y) : words(seats)}
+        ${levels(y)}
         <path class="axis" d=${`M${LEFT} ${BOTTOM}H${RIGHT}`} />
         ${ticks({ least: 0, most: last, log: false }, 6)
           .filter(Number.isInteger)
           .map((number) => html`<text key=${number} class="x" x=${x(number)} y=${HEIGHT - 6}>${number}</text>`)}
         ${lines.map(({ seat, points }) => html`
-          <g key=${seat} class=${`curve ${race || seats.length > 2 ? seatClass(seats, seat) : "curve-all"}`}>
+          <g key=${seat} class=${`curve ${seatClass(seats, seat)}`}>
             <path d=${points.map(({ ply: at, at: value }, i) => `${i ? "L" : "M"}${x(at)} ${round(y(value))}`).join("")} />
           </g>
         `)}
         ${marks.map((judged) => html`<${Blunder} key=${judged.ply} judged=${judged} lines=${lines} x=${x} y=${y} />`)}
         <path class="here" d=${`M${x(Math.min(ply, last))} ${TOP}V${BOTTOM}`} />
       </svg>
-      ${!analysis.complete && html`<p class="quiet">${plural(analysis.plies.length, "position")} looked at, then interrupted.</p>`}
-      ${race && html`<p class="quiet">${wasted(all, seats)}</p>`}
-      ${marks.length > 0 && html`<${Marks} marks=${marks} seats=${seats} ply=${ply} go=${go} race=${race} />`}
+      <${Incomplete} analysis=${analysis} />
+      <p class="quiet">${wasted(all, seats)}</p>
+      ${marks.length > 0 && html`<${Marks} marks=${marks} seats=${seats} ply=${ply} go=${go} race />`}
     </section>
   `;
 }
 
 /**
- * The height of a share of points.
+ * What an analysis says of a match at a table: the worst plies in words; their graph is the one of the chances.
  *
- * @param {number} at
+ * @param {{analysis: Judged, seats: SeatOf[], scene: Scene|null, ply: number, go: (step: number) => void}} props
  */
-function share(at) {
-  return BOTTOM - (BOTTOM - TOP) * at;
+export function Findings({ analysis, seats, scene, ply, go }) {
+  const marks = useMemo(() => [...marked(analysis).values()], [analysis]);
+  return html`
+    <section class="analysis panel" aria-labelledby="analysis">
+      <h2 id="analysis">Analysis</h2>
+      <${Incomplete} analysis=${analysis} />
+      ${marks.length > 0 ? html`<${Marks} marks=${marks} seats=${seats} scene=${scene} ply=${ply} go=${go} race=${false} />` : html`<p class="quiet">No move gave the result away.</p>`}
+    </section>
+  `;
 }
 
-/** @param {SeatOf[]} seats */
-function words(seats) {
-  if (seats.length !== 2) return html`<path class="grid" d=${`M${LEFT} ${share(0.5)}H${RIGHT}`} />`;
-  return html`
-    <path class="grid" d=${`M${LEFT} ${share(0.5)}H${RIGHT}`} />
-    <g class=${seatClass(seats, 0)}><circle class="end" cx=${LEFT - 14} cy=${TOP + 8} r="7" /></g>
-    <g class=${seatClass(seats, 1)}><circle class="end" cx=${LEFT - 14} cy=${BOTTOM - 8} r="7" /></g>
-  `;
+/** @param {{analysis: Judged}} props */
+function Incomplete({ analysis }) {
+  if (analysis.complete) return null;
+  return html`<p class="quiet">${plural(analysis.plies.length, "position")} looked at, then interrupted.</p>`;
 }
 
 /** @param {Height} y */
@@ -113,19 +116,6 @@ function levels(y) {
     <path key=${`l${moves}`} class="grid" d=${`M${LEFT} ${round(y(moves))}H${RIGHT}`} />
     <text key=${`t${moves}`} class="y" x=${LEFT - 6} y=${round(y(moves)) + 4}>${moves}</text>
   `);
-}
-
-/** @param {{stretch: {first: number, last: number, seat: number|null}, seats: SeatOf[], x: Scale, last: number}} props */
-function Proven({ stretch: { first, last: end, seat }, seats, x, last }) {
-  const [from, to] = [x(Math.max(0, first - 0.5)), x(Math.min(last, end + 0.5))];
-  const top = seat === 1 && seats.length === 2 ? share(0.5) : TOP;
-  const height = seats.length === 2 && seat !== null ? (BOTTOM - TOP) / 2 : BOTTOM - TOP;
-  const name = seat === null ? "proven draw" : `proven win for ${seats[seat].bot}`;
-  return html`
-    <rect class=${`proven ${seatClass(seats, seat)}`} x=${from} y=${top} width=${round(to - from)} height=${round(height)}>
-      <title>${name}, ply ${first} to ${end}</title>
-    </rect>
-  `;
 }
 
 /** @param {{judged: JudgedPly, lines: Curve[], x: Scale, y: (at: number) => number}} props */
@@ -139,9 +129,9 @@ function Blunder({ judged, lines, x, y }) {
 /**
  * The worst plies in words, each a button that leads there.
  *
- * @param {{marks: JudgedPly[], seats: SeatOf[], ply: number, go: (ply: number) => void, race: boolean}} props
+ * @param {{marks: JudgedPly[], seats: SeatOf[], scene?: Scene|null, ply: number, go: (ply: number) => void, race: boolean}} props
  */
-function Marks({ marks, seats, ply, go, race }) {
+function Marks({ marks, seats, scene = null, ply, go, race }) {
   const worst = marks.filter(({ mark }) => mark === "??");
   const shown = (worst.length ? worst : marks).slice(0, LISTED);
   const rest = marks.length - shown.length;
@@ -150,7 +140,7 @@ function Marks({ marks, seats, ply, go, race }) {
       ${shown.map((judged) => html`
         <li key=${judged.ply}>
           <button type="button" aria-current=${judged.ply === ply ? "step" : null} onClick=${() => go(judged.ply)}>
-            <${Token} seats=${seats} seat=${judged.seat} />
+            <${Token} seats=${seats} seat=${judged.seat} scene=${scene} />
             <span>${judged.ply}. <span class="move">${judged.move}</span> <span class="mark" data-mark=${judged.mark}>${judged.mark}</span></span>
             <span class="quiet">${whyMarked(judged, race)}</span>
           </button>
@@ -171,19 +161,6 @@ function wasted(marks, seats) {
   const counts = seats.map(({ bot }, seat) => `${bot} ${marks.filter((judged) => judged.seat === seat).length}`);
   const more = counts.length > LISTED ? ` and ${counts.length - LISTED} more` : "";
   return `Moves that brought nothing: ${counts.slice(0, LISTED).join(", ")}${more}`;
-}
-
-/**
- * @param {Judged} analysis
- * @param {JudgedPly[]} marks
- * @param {SeatOf[]} seats
- * @param {boolean} race
- */
-function described(analysis, marks, seats, race) {
-  const proven = analysis.plies.find(({ verdicts }) => verdicts.includes("win"));
-  const what = race ? "moves that remain" : seats.length === 2 ? `chances of ${seats[0].bot}` : "chances of all";
-  const since = !race && proven ? `; proven from ply ${proven.ply} on, in part at least` : "";
-  return `${what} after each ply${since}; ${plural(marks.length, "marked move")}`;
 }
 
 /** @param {number} number */

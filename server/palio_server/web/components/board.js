@@ -10,8 +10,9 @@
 /** @import { Ghost } from "../lib/ghosts.js" */
 
 import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
 import { track } from "../lib/pieces.js";
-import { bare, CELL, centre, crowds, describe, frame, ground, inTheWay, namesAt, outline, still, touched } from "../lib/scene.js";
+import { bare, CELL, centre, crowds, describe, frame, ground, inTheWay, mesh, namesAt, nameSize, outline, ringed, still, touched } from "../lib/scene.js";
 import { closedLine } from "../lib/tour.js";
 import { Shape } from "./marks.js";
 import { Rim, Sockets, Ways } from "./rim.js";
@@ -61,8 +62,8 @@ function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts,
   const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
   const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
   const { x, y, width, height } = useMemo(() => frame(shown), [fixed]);
-  const below = useMemo(() => html`<${Ground} scene=${shown} colour=${colour} />`, [fixed]); // the same object is not drawn again
   const last = useMemo(() => touched(scene, before), [scene, before]);
+  const rings = useMemo(() => ringed(scene, last), [scene, last]);
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
@@ -77,8 +78,8 @@ function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts,
       aria-label=${`${label}; ${words}`}
       ref=${root}
     >
-      ${below}
-      ${last.map(([row, col]) => html`<path key=${`${row} ${col}`} class="last" d=${outline(scene.board, row, col)} />`)}
+      <${Ground} fixed=${fixed} scene=${shown} colour=${colour} />
+      ${!rings.length && last.map(([row, col]) => html`<path key=${`${row} ${col}`} class="last" d=${outline(scene.board, row, col)} />`)}
       ${shown.edges?.length ? html`<${Sockets} scene=${shown} colour=${colour} />` : null}
       ${scene.lines?.length ? html`<${Ways} scene=${scene} kind="way" colour=${colour} />` : null}
       ${ghosts.map(
@@ -107,21 +108,26 @@ function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts,
           </g>
         `;
       })}
+      ${rings.map(({ seat, row, col }) => {
+        const at = centre(scene.board, { row, col });
+        return html`<circle key=${`ring ${row} ${col}`} class=${`newest ${colour(seat)}`} cx=${at.x} cy=${at.y} r="21" />`;
+      })}
       ${scene.lines?.length ? html`<${Ways} scene=${scene} kind="pass" colour=${colour} />` : null}
     </svg>
   `;
 }
 
-/**
- * What lies below all and stays for a whole game: cells, names, and what surrounds them.
- *
- * @param {{scene: Scene, colour: (seat: number|null) => string}} props
- */
-function Ground({ scene, colour }) {
+/** What lies below all and stays for a whole game: cells, names, and what surrounds them. */
+const Ground = memo(DrawnGround, (before, next) => before.fixed === next.fixed);
+
+/** @param {{fixed: string, scene: Scene, colour: (seat: number|null) => string}} props  `fixed`: all that it shows, as text */
+function DrawnGround({ scene, colour }) {
   const { light, dark } = ground(scene);
+  const net = mesh(scene);
   return html`
     <path class="light" d=${light} />
     ${dark && html`<path class="dark" d=${dark} />`}
+    ${net && html`<path class="mesh" d=${net.lines} /><path class="hoshi" d=${net.dots} />`}
     <${Rim} scene=${scene} colour=${colour} />
     <${Names} scene=${scene} />
   `;
@@ -132,9 +138,10 @@ function Names({ scene }) {
   const { row_names: rowNames = [], col_names: colNames = [] } = scene;
   if (!rowNames.length && !colNames.length) return null;
   const { x, y } = namesAt(scene);
+  const size = nameSize(scene);
   return html`
-    <g class="names" aria-hidden="true">
-      ${rowNames.map((name, row) => html`<text key=${`r${row}`} x=${x} y=${(row + 0.5) * CELL + 9}>${name}</text>`)}
+    <g class="names" aria-hidden="true" font-size=${size}>
+      ${rowNames.map((name, row) => html`<text key=${`r${row}`} x=${x} y=${(row + 0.5) * CELL + 0.36 * size}>${name}</text>`)}
       ${colNames.map(
         (name, col) => html`<text key=${`c${col}`} x=${(col + 0.5) * CELL} y=${y}>${name}</text>`,
       )}

@@ -4,7 +4,7 @@
 /** @import { LobbyState } from "../lib/lobby_fold.js" */
 
 import { ApiError } from "../lib/api.js";
-import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useCurrentInSight, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { foldLobby, resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
 import { asking, to } from "../lib/router.js";
@@ -23,7 +23,7 @@ const ALL = "all"; // the tab of all games
 
 /** @param {{id: string, query: URLSearchParams, games: GameItem[]}} props */
 export function BotPage({ id, query, games }) {
-  const { state, status } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
   const version = resultsVersion(state) + crowdVersion(state);
   const { value: bot, error, refresh } = useJson(`bots/${encodeURIComponent(id)}`, version, LOOK_MS);
   useTitle(id);
@@ -32,7 +32,7 @@ export function BotPage({ id, query, games }) {
   const played = bot?.ratings ?? [];
   const game = asked === ALL ? null : (played.find((each) => each.game === asked) ?? played[0] ?? null);
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <div class="bot-page" data-all=${game ? null : ""}>
       <${BotHead} name=${id} bot=${bot} game=${game?.game ?? played[0]?.game ?? bot?.games[0] ?? ""} />
       ${error && html`<${Failure} error=${error} retry=${refresh} />`}
@@ -41,7 +41,7 @@ export function BotPage({ id, query, games }) {
       ${bot && played.length > 0 && html`<${Tabs} bot=${bot} game=${game} />`}
       ${bot && !played.length && html`<${Unplayed} bot=${bot} state=${state} />`}
       ${bot && game && html`<${OneGame} bot=${bot} game=${game} games=${games} version=${version} state=${state} />`}
-      ${bot && !game && played.length > 0 && html`<${AllGames} bot=${bot} version=${version} state=${state} />`}
+      ${bot && !game && played.length > 0 && html`<${AllGames} bot=${bot} games=${games} version=${version} state=${state} />`}
     </div>
   `;
 }
@@ -69,8 +69,9 @@ function Conflict({ builds }) {
 /** @param {{bot: BotDetail, game: GameOf|null}} props */
 function Tabs({ bot, game }) {
   const address = (/** @type {string} */ which) => asking(to("bots", bot.name), { game: which });
+  const frame = useCurrentInSight(game?.game ?? "");
   return html`
-    <nav class="tabs" aria-label="Games of this bot">
+    <nav class="tabs" aria-label="Games of this bot" ref=${frame}>
       <ul>
         ${bot.ratings.map(
           (each) => html`<li key=${each.game}><a href=${address(each.game)} aria-current=${each.game === game?.game ? "page" : null}>${each.title} ${!bot.conflict.length && html`<b>${Math.round(each.rating)}${each.provisional && "?"}</b>`}</a></li>`,
@@ -118,7 +119,7 @@ function OneGame({ bot, game, games, version, state }) {
         </section>
       </div>
       <div class="bot-second">
-        <${BotMatches} key=${game.game} bot=${bot.name} game=${item ?? null} name=${game.game} total=${game.games} version=${version} />
+        <${BotMatches} key=${game.game} bot=${bot.name} games=${games} game=${item ?? null} name=${game.game} total=${game.games} version=${version} />
         ${report && report.opponents.length > 0 && html`<${Opponents} report=${report} />`}
       </div>
       <div class="bot-side">
@@ -146,8 +147,8 @@ function Place({ game: { game, title, place, best, worst, of } }) {
   return html`<a href=${to("games", game)}>place ${place} of ${of}</a>${between}`;
 }
 
-/** @param {{bot: BotDetail, version: number, state: LobbyState|null}} props */
-function AllGames({ bot, version, state }) {
+/** @param {{bot: BotDetail, games: GameItem[], version: number, state: LobbyState|null}} props */
+function AllGames({ bot, games, version, state }) {
   return html`
     <div class="bot-columns">
       <div class="bot-first">
@@ -163,7 +164,7 @@ function AllGames({ bot, version, state }) {
           `,
         )}
       </div>
-      <div class="bot-second"><${BotMatches} bot=${bot.name} game=${null} name="" total=${bot.ratings.reduce((sum, each) => sum + each.games, 0)} version=${version} /></div>
+      <div class="bot-second"><${BotMatches} bot=${bot.name} games=${games} game=${null} name="" total=${bot.ratings.reduce((sum, each) => sum + each.games, 0)} version=${version} /></div>
       <div class="bot-side"><${Now} bot=${bot} state=${state} /></div>
     </div>
   `;

@@ -22,19 +22,19 @@ const RATINGS = 3; // of a bot that are named in the list
 
 /** @param {{query: URLSearchParams}} props */
 export function BotList({ query }) {
-  const { state, status } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
   const q = query.get("q") ?? "";
   const from = Math.max(0, Number.parseInt(query.get("from") ?? "", 10) || 0);
   const { value, error, refresh } = useJson(/** @type {`profiles?${string}`} */ (asking("profiles", { q, limit: PAGE, offset: from })), crowdVersion(state), LOOK_MS);
   useTitle("Bots");
   const search = (/** @type {EventOn<HTMLInputElement>} */ event) => go(asking(to("bots"), { q: event.currentTarget.value }), { replace: true });
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <div class="section-head">
       <h1>Bots</h1>
       <p class="count">${value && plural(value.total, "bot")}</p>
     </div>
-    ${(q || !value || value.total > 0) && html`<div class="find" role="search"><label for="find-bot">Name</label><input id="find-bot" type="search" value=${q} onInput=${search} autocomplete="off" /></div>`}
+    ${(q || !value || value.total > 0) && html`<div class="find" role="search" aria-label="Which bots"><label for="find-bot">Name</label><input id="find-bot" type="search" value=${q} onInput=${search} autocomplete="off" /></div>`}
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && (value.bots.length ? html`<${List} bots=${value.bots} />` : html`<${None} q=${q} />`)}
@@ -48,7 +48,7 @@ function None({ q }) {
   return html`
     <${Empty} title="No bots yet.">
       <p>Bring one, in a terminal:</p>
-      <pre><code>palio join ${location.origin} greedy --name ada</code></pre>
+      <pre tabindex="0"><code>palio join ${location.origin} greedy --name ada</code></pre>
     </${Empty}>
   `;
 }

@@ -1,9 +1,12 @@
-/** Who is connected, and how busy they are. */
+/** Who is connected, and how busy they are; of a crowd the first ones. */
 
 /** @import { BotItem, GameItem } from "../types/wire.js" */
 
 import { html } from "../lib/html.js";
+import { to } from "../lib/router.js";
 import { BotLink } from "./bot_link.js";
+
+const MOST = 50;
 
 /** @param {{bots: BotItem[]|null, games: GameItem[]}} props */
 export function Bots({ bots, games }) {
@@ -14,7 +17,7 @@ export function Bots({ bots, games }) {
       ${
         bots?.length
           ? html`<ul class="bots">
-              ${bots.map(
+              ${bots.slice(0, MOST).map(
                 (bot) => html`
                   <li key=${bot.name}>
                     <span class="bot"><${BotLink} name=${bot.name} /></span>
@@ -23,7 +26,8 @@ export function Bots({ bots, games }) {
                   </li>
                 `,
               )}
-            </ul>`
+            </ul>
+            ${bots.length > MOST && html`<p class="note"><a href=${to("bots")}>All ${bots.length} bots</a></p>`}`
           : html`<p class="quiet">${bots ? "No bot is connected. Connect one with palio join." : "Loading …"}</p>`
       }
     </section>

@@ -130,7 +130,7 @@ function Pairing({ box: { match, x, y }, width, cards, bot, pick, final }) {
 function playWords({ bots, encounters }, cards) {
   const here = cards.filter(({ summary }) => summary.seats.length === bots.length && summary.seats.every(({ bot }) => bots.includes(bot)));
   if (here.length === 1) return `ply ${here[0].summary.view.ply}`;
-  if (here.length) return `${here.length} games in play`;
+  if (here.length) return `${here.length} matches in play`;
   return encounters.length ? "waiting to play" : "";
 }
 

@@ -22,18 +22,27 @@ export function Card({ card, where }) {
   const bots = seats.map(({ bot }) => bot);
   return html`
     <li class="card" data-match=${match} data-over=${result ? "" : null}>
-      <a href=${to("match", match)} aria-label=${`${title}: ${race ? entrants(bots) : bots.join(" against ")}`}>
+      <div class="card-box">
         <div class="card-head">
-          <span class="card-game">${title}</span>
+          <a class="card-game" href=${to("match", match)} aria-label=${`${title}: ${race ? entrants(bots) : bots.join(" against ")}`}>${title}</a>
           <span class="card-event">${where ?? event}</span>
         </div>
-        ${race ? html`<${RaceCard} summary=${summary} />` : html`<${TableCard} card=${card} />`}
+        <${CardBoard} card=${card} />
         <p class="card-state">
           ${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : progress(summary)}
         </p>
-      </a>
+      </div>
     </li>
   `;
+}
+
+/**
+ * The board of a card, and who plays.
+ *
+ * @param {{card: Shown}} props
+ */
+export function CardBoard({ card }) {
+  return isRace(card.summary) ? html`<${RaceCard} summary=${card.summary} />` : html`<${TableCard} card=${card} />`;
 }
 
 /** @param {Summary} summary */
@@ -63,7 +72,7 @@ function TableCard({ card: { summary, at } }) {
 
 /** @param {{summary: Summary, at: number, index: number}} props */
 function Player({ summary: { seats, view, time, absent, result }, at, index }) {
-  const state = { clocks: view.clocks_ms, at, running: !result };
+  const state = { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: !result };
   const { name, bot } = seats[index];
   const won = result && seats.length > 1 && winners(result).length === 1 && winners(result)[0] === index;
   return html`

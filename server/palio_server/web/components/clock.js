@@ -3,7 +3,7 @@
 /** @import { TimeControl } from "../types/wire.js" */
 /** @import { ClockState } from "../lib/clock.js" */
 
-import { clock, remaining, thinking } from "../lib/clock.js";
+import { clock, remaining, shown, thinking } from "../lib/clock.js";
 import { useNow } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 
@@ -36,7 +36,10 @@ export function Clock({ state, seat, toMove, time, label }) {
  */
 function read(state, seat, toMove, time, now) {
   const left = remaining(state, seat, toMove, now);
-  if (left !== null) return { text: clock(left), low: left < Math.min(10_000, (time.base_ms ?? 0) / 5) };
+  if (left !== null) {
+    const { ms, count, period } = shown(left, time, state.movesToGo?.[seat]);
+    return { text: `${clock(ms)}${count && ` ${count}`}`, low: left < Math.min(10_000, (period || (time.base_ms ?? 0)) / 5) };
+  }
   const limit = time.move_ms ?? null;
   const spent = thinking(state, seat, toMove, now);
   if (limit === null) return { text: null, low: false };

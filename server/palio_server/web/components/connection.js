@@ -10,7 +10,17 @@ const WORDS = {
   stopping: "the server is stopping; this page goes on when it is back …",
 };
 
-/** @param {{status: Status}} props */
-export function Connection({ status }) {
-  return html`<div class="connection" role="status" data-status=${status}>${WORDS[status] && html`<p>${WORDS[status]}</p>`}</div>`;
+/** @param {{status: Status, why: string}} props  `why` the server takes no viewer now, a sentence */
+export function Connection({ status, why }) {
+  const words = status === "refused" ? refusal(why) : WORDS[status];
+  return html`<div class="connection" role="status" data-status=${status}>${words && html`<p>${words}</p>`}</div>`;
+}
+
+/**
+ * The server's sentence, which ends with "try again in 30 s", and that nobody has to do so.
+ *
+ * @param {string} why
+ */
+export function refusal(why) {
+  return `Not live now: ${why} (this page does so by itself).`;
 }

@@ -8,6 +8,7 @@ import { html, useState } from "../lib/html.js";
 import { Matrix } from "./matrix.js";
 
 const MOST = 12;
+const LARGEST = 200; // when all are asked for: a browser takes seconds to draw 40,000 cells
 
 /**
  * @param {object} props
@@ -20,16 +21,17 @@ export function CrossTable({ label, bots, cell, totals = [] }) {
   const [search, setSearch] = useState("");
   const [all, setAll] = useState(false);
   const placed = bots.map((bot, index) => ({ bot, place: index + 1 }));
-  const { rows, cols } = chosen(placed, search, all ? bots.length : MOST);
-  const note = search ? `${rows.length} of ${bots.length} bots` : `the first ${MOST} of ${bots.length} bots`;
+  const most = all ? Math.min(LARGEST, bots.length) : MOST;
+  const { rows, cols } = chosen(placed, search, most);
+  const note = search ? `${rows.length} of ${bots.length} bots` : `the first ${most} of ${bots.length} bots`;
   return html`
     ${
       bots.length > MOST &&
       html`
         <div class="find">
           <input type="search" aria-label="find a bot" placeholder="Find a bot" value=${search} onInput=${(/** @type {EventOn<HTMLInputElement>} */ event) => setSearch(event.currentTarget.value)} />
-          <button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>All ${bots.length}</button>
-          <span class="quiet" role="status">${all && !search ? "" : note}</span>
+          <button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>${bots.length > LARGEST ? `First ${LARGEST}` : `All ${bots.length}`}</button>
+          <span class="quiet" role="status">${most === bots.length && !search ? "" : note}</span>
         </div>
       `
     }

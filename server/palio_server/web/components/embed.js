@@ -33,12 +33,12 @@ const STEPS = [
 /** @param {{id: string}} props */
 export function Embed({ id }) {
   const path = encodeURIComponent(id);
-  const { state, status } = useFollow(`ws/live/${path}`, foldMatch);
+  const { state, status, why } = useFollow(`ws/live/${path}`, foldMatch);
   useTitle(state ? state.summary.title : `Match ${id}`);
   if (status === "gone") return html`<div class="embed"><h1 class="embed-title">This match is not known here.</h1></div>`;
   if (!state) return html`<div class="embed" aria-busy="true"><h1 class="embed-title">Loading the match …</h1></div>`;
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <${Shown} state=${state} path=${path} />
   `;
 }
@@ -50,7 +50,7 @@ function Shown({ state, path }) {
   const { cursor, live, ply, views, range, go } = useStepping(state, path);
   const race = isRace(summary);
   const view = viewAt(views, cursor, newest);
-  const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
+  const clocks = live ? state : { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at: 0, running: false };
   const bots = seats.map(({ bot }) => bot).join(race ? ", " : " against ");
   const last = cursor === LIVE || ply >= range.last;
   const standings = useMemo(() => (race ? places(view.race ?? [], live ? result : null) : []), [race, view.race, live, result]);
@@ -97,7 +97,7 @@ function Shown({ state, path }) {
           `,
         )}
         <output class="at">ply ${ply} of ${range.last}</output>
-        <a href=${asking(to("match", match), { ply: cursor })} target="_blank" rel="noopener">Open in Palio</a>
+        <a href=${asking(to("match", match), { ply: cursor })} target="_blank" rel="noopener" aria-label="Open in Palio">Open<span class="embed-where"> in Palio</span></a>
       </div>
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </article>

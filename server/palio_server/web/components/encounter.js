@@ -34,7 +34,7 @@ export function Encounter({ event, encounter, cards }) {
         ${bots.map(
           (bot, index) => html`
             <li key=${bot} data-won=${decided && encounter.points[index] === best ? "" : null}>
-              ${live && live.kind !== "race" && html`<${Token} seats=${live.seats} seat=${live.seats.findIndex((seat) => seat.bot === bot)} />`}
+              ${live && live.kind !== "race" && html`<${Token} seats=${live.seats} seat=${live.seats.findIndex((seat) => seat.bot === bot)} scene=${live.view.scene} />`}
               <span class="bot"><${BotLink} name=${bot} /></span>
               <small>on ${points(before[index] ?? 0)}${forfeits.includes(bot) ? ", forfeits" : ""}</small>
               <span class="made">${matches.some(({ scores }) => scores) || over ? points(encounter.points[index] ?? 0) : ""}</span>

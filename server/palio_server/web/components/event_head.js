@@ -49,7 +49,7 @@ function Progress({ event }) {
       <${RoundStrip} event=${event} />
       <p class="progress">
         <span class="event-stage" data-stage=${stage}>${stageWord(stage)}${runs && !sprt && event.round > 0 && `, ${roundWords({ ...event, round: roundShown(event) })}`}</span>
-        ${!sprt && html`<progress value=${finished} max=${total || 1} aria-label="matches finished" />`}
+        ${!sprt && html`<progress value=${finished} max=${total || 1} aria-label="games finished" />`}
         <span>${[progressWords(event), ...more].join(" · ")}</span>
       </p>
     </div>

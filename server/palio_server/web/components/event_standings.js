@@ -9,6 +9,7 @@ import { roundShown } from "../lib/event_rounds.js";
 import { figure, signed, tieBreak, tieBreakInWords } from "../lib/event_words.js";
 import { html, useMemo } from "../lib/html.js";
 import { paid } from "../lib/race_words.js";
+import { sharedPlaces } from "../lib/shared_places.js";
 import { plural, points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Empty } from "./empty.js";
@@ -42,6 +43,7 @@ function heading(event) {
 function Table({ event, seats }) {
   const { standings, tie_breaks: breaks, stage } = event;
   const lines = useMemo(() => byBot(standings), [standings]);
+  const places = sharedPlaces(standings.map(({ rank }) => rank));
   const rounds = roundsShown(event, MOST_ROUNDS);
   const barred = standings.flatMap(({ rating, error }) => (rating !== null && error !== null ? [{ rating, error, provisional: false }] : []));
   const bars = barred.length ? scale(barred) : null;
@@ -69,7 +71,7 @@ function Table({ event, seats }) {
             </tr>
           </thead>
           <tbody>
-            ${standings.map((line) => html`<${Line} key=${line.bot} line=${line} seats=${seats} lines=${lines} rounds=${rounds} now=${now} rated=${rated} raced=${raced} bars=${bars} />`)}
+            ${standings.map((line, index) => html`<${Line} key=${line.bot} line=${line} place=${places[index]} seats=${seats} lines=${lines} rounds=${rounds} now=${now} rated=${rated} raced=${raced} bars=${bars} />`)}
           </tbody>
         </table>
       </${Wide}>
@@ -84,7 +86,7 @@ function Table({ event, seats }) {
  */
 function legend({ tie_breaks: breaks, first_move_advantage: first, standings }, rounds) {
   return [
-    standings.some(({ rank }, index) => rank !== index + 1) && "=1 marks who shares place 1.",
+    sharedPlaces(standings.map(({ rank }) => rank)).some((place) => place.includes("–")) && "Bots that are level share their places: 2–3.",
     rounds.length > 0 && roundLegend(standings),
     breaks.length > 0 && `Equal points are split by ${breaks.map(tieBreakInWords).join("; then ")}.`,
     standings.some(({ rating }) => rating !== null) && "Ratings are Elo from this event's results, with the 95 % interval.",
@@ -101,20 +103,18 @@ function legend({ tie_breaks: breaks, first_move_advantage: first, standings }, 
  */
 function roundLegend(standings) {
   const cells = standings.flatMap(({ rounds }) => rounds);
-  if (cells.some(({ colour }) => colour)) return "A round shows the result, the colour and the opponent's place: “1 b9” is a win with black against the bot now in place 9; + and − are forfeits.";
+  if (cells.some(({ colour }) => colour)) return "A round shows the result, the colour and the opponent's line: “1 b9” is a win with black against the bot in line 9; + and − are forfeits.";
   if (cells.some(({ opponents }) => opponents.length > 2)) return "A round shows the points.";
-  return "A round shows the points and the opponents' places: “1 9” is a point against the bot now in place 9; + and − are forfeits.";
+  return "A round shows the points and the opponents' lines: “1 9” is a point against the bot in line 9; + and − are forfeits.";
 }
 
-/** @param {{line: StandingItem, seats: string[]|undefined, lines: Map<string, Placed>, rounds: number[], now: number, rated: boolean, raced: boolean, bars: {low: number, high: number}|null}} props */
-function Line({ line, seats, lines, rounds, now, rated, raced, bars }) {
-  const { rank, bot, wins, draws, losses, left, note, rating, error, performance, costs } = line;
-  const place = lines.get(bot)?.place ?? rank;
-  const level = place !== rank;
+/** @param {{line: StandingItem, place: string, seats: string[]|undefined, lines: Map<string, Placed>, rounds: number[], now: number, rated: boolean, raced: boolean, bars: {low: number, high: number}|null}} props */
+function Line({ line, place, seats, lines, rounds, now, rated, raced, bars }) {
+  const { bot, wins, draws, losses, left, note, rating, error, performance, costs } = line;
   const of = new Map(line.rounds.map((cell) => [cell.round, cell]));
   return html`
     <tr data-left=${left ? "" : null}>
-      <td class="num rank" title=${level ? `level with place ${rank}` : null}>${level && html`<small aria-label=${`level with place ${rank}`}>=${rank}</small> `}${place}</td>
+      <td class="num rank">${place}</td>
       <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span>${left && html` <span class="chip">withdrawn</span>`}${note && html` <small>${note}</small>`}</th>
       <td class="num points">${points(line.points)}</td>
       ${!rounds.length && html`<td class="num" title=${`${plural(wins, "win")}, ${draws} level, ${plural(losses, "loss", "losses")}`}>${wins} ${draws} ${losses}</td>`}

@@ -11,13 +11,13 @@ const FORMATS = [
   ["csv", "CSV", "the standings, for a spreadsheet"],
   ["md", "Markdown", "the cross-table"],
   ["trf", "TRF", "for pairing programs"],
-  ["text", "Text", "the games"],
+  ["text", "Text", "the matches"],
 ];
 
 /** @type {Record<string, string>} */
 const ENDINGS = { text: "txt" };
 
-/** @param {{event: TournamentDetail, duel: boolean}} props  `duel`: whether games are of two, which is all that TRF knows */
+/** @param {{event: TournamentDetail, duel: boolean}} props  `duel`: whether matches are of two, which is all that TRF knows */
 export function Exports({ event: { id }, duel }) {
   const offered = FORMATS.filter(([name]) => name !== "trf" || duel);
   return html`

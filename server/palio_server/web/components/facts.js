@@ -1,33 +1,37 @@
 /** Beside a match: what it is part of, who else plays in its round, how its bots have fared before, the rules in a line. */
 
 /** @import { GameItem, Meetings, RoundItem, Summary } from "../types/wire.js" */
+/** @import { Renderable } from "../vendor/preact.js" */
 /** @import { About } from "./match_event.js" */
 
-import { clockWords, confinedWords, met, moment, standing } from "../lib/facts.js";
+import { clocksWords, confinedWords, met, moment, standing } from "../lib/facts.js";
 import { html } from "../lib/html.js";
 import { asking, to } from "../lib/router.js";
 
 const NEAR = 8; // pairings of the round
 
-/** @param {{summary: Summary, about: About, games: GameItem[], viewers: number|null}} props */
-export function Facts({ summary, about: { item, round }, games, viewers }) {
-  const { match, game, title, tournament, time, event } = summary;
+/** @param {{summary: Summary, about: About, games: GameItem[], viewers: number|null, children?: Renderable}} props  `children`: panels that come first */
+export function Facts({ summary, about: { item, round }, games, viewers, children }) {
+  const { match, game, title, tournament, event } = summary;
   const { encounter, previous, next, game: number } = item?.neighbours ?? { encounter: null, previous: null, next: null, game: null };
   const own = round?.encounters.find((each) => each.number === encounter);
   const when = item?.started_at ?? item?.created_at;
   const line = /** @type {{line?: string}|undefined} */ (games.find(({ name }) => name === game))?.line;
   const programs = confinedWords(summary);
+  const submissions = (item?.setup.submissions ?? []).flatMap((id, seat) => (id ? [`${summary.seats[seat].bot}: ${id}`] : []));
   const facts = [
     event && { name: "Event", value: tournament === null ? event : html`<a href=${to("tournaments", tournament)}>${event}</a>` },
     tournament !== null && item?.round && { name: "Round", value: html`<a href=${to("tournaments", tournament, "rounds", item.round)}>${item.round}${round?.rounds ? ` of ${round.rounds}` : ""}</a>${own ? `, board ${own.board}` : ""}` },
-    number && own && own.games > 1 && { name: "Game", value: `${number} of ${own.games}` },
-    { name: "Clock", value: clockWords(time) || "no limit" },
+    number && own && own.games > 1 && { name: "Match", value: `${number} of ${own.games}` },
+    { name: "Clock", value: clocksWords(summary) },
     when && { name: item?.started_at ? "Played" : "Listed", value: html`<time dateTime=${when}>${moment(when)}</time>` },
     programs.length > 0 && { name: "Programs", value: programs.join("; ") },
+    submissions.length > 0 && { name: submissions.length > 1 ? "Submissions" : "Submission", value: submissions.join("; ") },
     viewers !== null && { name: "Viewers", value: `${viewers} now` },
   ];
   return html`
     <aside class="match-facts" aria-label="about this match">
+      ${children}
       <section class="panel" aria-labelledby="this-match">
         <h2 id="this-match">This match</h2>
         <dl>${facts.map((fact) => fact && html`<div key=${fact.name}><dt>${fact.name}</dt><dd>${fact.value}</dd></div>`)}</dl>
@@ -76,8 +80,8 @@ function Near({ round, match, own, previous, next }) {
 function Beside({ previous, next }) {
   return html`
     <p class="beside">
-      ${previous ? html`<a class="button" href=${to("match", previous)} rel="prev">‹ Previous game</a>` : html`<span></span>`}
-      ${next && html`<a class="button" href=${to("match", next)} rel="next">Next game ›</a>`}
+      ${previous ? html`<a class="button" href=${to("match", previous)} rel="prev">‹ Previous match</a>` : html`<span></span>`}
+      ${next && html`<a class="button" href=${to("match", next)} rel="next">Next match ›</a>`}
     </p>
   `;
 }

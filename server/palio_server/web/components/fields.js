@@ -5,22 +5,23 @@
 /** @import { VNode } from "../vendor/preact.js" */
 
 import { cloneElement } from "../vendor/preact.js";
-import { html, useId, useState } from "../lib/html.js";
+import { html, useId, useRef, useState } from "../lib/html.js";
 import { isList } from "../lib/listed.js";
 import { plain } from "../lib/words.js";
 
 /**
  * An input with its label and, if there is something to say, a hint; what is wrong with it stands in the hint's place.
  *
- * @param {{label: string, hint?: string, fault?: string, children: VNode|VNode[]}} props
+ * @param {{label: string, hint?: string, fault?: string, children: VNode|VNode[]}} props  the first child is the input
  */
 export function Field({ label, hint, fault, children }) {
   const id = useId();
-  const input = Array.isArray(children) ? children[0] : children;
+  const [input, ...beside] = Array.isArray(children) ? children : [children];
   return html`
     <div class="field" data-wrong=${fault ? "" : null}>
       <label for=${id}>${label}</label>
       ${cloneElement(input, { id, "aria-describedby": hint || fault ? `${id}h` : null, "aria-invalid": fault ? "true" : null })}
+      ${beside}
       ${fault ? html`<p class="field-error" role="alert" id=${`${id}h`}>${fault}</p>` : hint && html`<small id=${`${id}h`}>${hint}</small>`}
     </div>
   `;
@@ -91,7 +92,8 @@ function Listed({ option: { name, description }, fault }) {
 }
 
 /** @param {{option: OptionItem, fault: string}} props */
-export function Option({ option: { name, type, default: usual, choices, description, minimum, maximum }, fault }) {
+export function Option({ option, fault }) {
+  const { name, type, default: usual, choices, description, minimum, maximum, examples } = option;
   const field = `option ${name}`;
   const shown = usual === null || usual === undefined ? "" : String(usual);
   const bounds = type === "int" && minimum !== null && maximum !== null && minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
@@ -99,8 +101,35 @@ export function Option({ option: { name, type, default: usual, choices, descript
     ? html`<select name=${field}><option value="">${shown}</option>${choices
         .filter((choice) => String(choice) !== shown)
         .map((choice) => html`<option key=${choice} value=${choice}>${choice}</option>`)}</select>`
-    : html`<input name=${field} placeholder=${shown} autocomplete="off" ...${numeric(type, minimum, maximum)} />`;
-  return html`<${Field} label=${plain(name)} hint=${`${description}${bounds}`} fault=${fault}>${input}</${Field}>`;
+    : examples?.length
+      ? null
+      : html`<input name=${field} placeholder=${shown} autocomplete="off" ...${numeric(type, minimum, maximum)} />`;
+  const hint = `${description}${bounds}`;
+  if (!input) return html`<${Exemplified} option=${option} shown=${shown} hint=${hint} fault=${fault} />`;
+  return html`<${Field} label=${plain(name)} hint=${hint} fault=${fault}>${input}</${Field}>`;
+}
+
+/**
+ * An option with its usual values as buttons beside the input, which takes any other.
+ *
+ * @param {{option: OptionItem, shown: string, hint: string, fault: string}} props  `shown`: the default, as text
+ */
+function Exemplified({ option: { name, type, minimum, maximum, examples }, shown, hint, fault }) {
+  const [text, setText] = useState("");
+  const input = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const choose = (/** @type {string} */ value) => {
+    if (!input.current) return;
+    input.current.value = value;
+    input.current.dispatchEvent(new Event("input", { bubbles: true })); // the form hears of it, as of a typed value
+  };
+  return html`
+    <${Field} label=${plain(name)} hint=${hint} fault=${fault}>
+      <input name=${`option ${name}`} ref=${input} value=${text} placeholder=${shown} autocomplete="off" onInput=${(/** @type {EventOn<HTMLInputElement>} */ event) => setText(event.currentTarget.value)} ...${numeric(type, minimum, maximum)} />
+      <span class="examples" role="group" aria-label=${`usual: ${plain(name)}`}>
+        ${(examples ?? []).map(String).map((each) => html`<button key=${each} type="button" aria-pressed=${String(each === (text || shown))} onClick=${() => choose(each === shown ? "" : each)}>${each}</button>`)}
+      </span>
+    </${Field}>
+  `;
 }
 
 /**

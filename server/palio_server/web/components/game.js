@@ -24,12 +24,12 @@ export function Game({ id, games }) {
       game &&
       html`
         <p class="game-links">
-          <a class="primary" href=${to("play", id)}>Play</a> <a href=${asking(to("results"), { game: id })}>Results</a>
+          <a class="button primary" href=${to("play", id)}>Play</a> <a href=${asking(to("results"), { game: id })}>Results</a>
         </p>
       `
     }
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
-    ${game && html`<div class="game">${rules && html`<${Rules} rules=${rules} game=${game} />`}</div>`}
+    ${(game || !games.length) && html`<div class="game" aria-busy=${rules || error ? null : "true"}>${rules && game && html`<${Rules} rules=${rules} game=${game} />`}</div>`}
     <${Leaderboard} id=${id} />
   `;
 }

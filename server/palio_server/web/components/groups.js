@@ -3,6 +3,7 @@
 /** @import { Group } from "../types/wire.js" */
 
 import { html } from "../lib/html.js";
+import { sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Wide } from "./wide.js";
@@ -19,6 +20,7 @@ export function Groups({ groups }) {
 
 /** @param {{group: Group}} props */
 function One({ group: { name, standings, advance } }) {
+  const places = sharedPlaces(standings.map(({ rank }) => rank));
   return html`
     <${Wide} label=${`group ${name}`}>
       <table class="event-table group">
@@ -36,7 +38,7 @@ function One({ group: { name, standings, advance } }) {
           ${standings.map(
             (line, index) => html`
               <tr key=${line.bot} data-goes-on=${index < advance ? "" : null} data-last=${index === advance - 1 ? "" : null} data-left=${line.left ? "" : null}>
-                <td class="num rank">${line.rank}</td>
+                <td class="num rank">${places[index]}</td>
                 <th scope="row" class="bot"><span class="name"><${BotLink} name=${line.bot} /></span>${index < advance && html`<span class="unseen">, goes on</span>`}</th>
                 <td class="num points">${points(line.points)}</td>
                 <td class="num">${line.played}</td>

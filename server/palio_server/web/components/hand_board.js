@@ -12,18 +12,21 @@
 /** @import { Cell } from "../lib/hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
-import { cellKey, held, named, targets, touch } from "../lib/hand.js";
+import { cellKey, choices, held, named, targets, touch } from "../lib/hand.js";
 import { cellName, either, isBrief, standing } from "../lib/hand_cells.js";
 import { asView, shape } from "../lib/hand_view.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { isPass } from "../lib/play_keys.js";
 import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
 import { HandGrid } from "./hand_grid.js";
 import { HandMarks } from "./hand_marks.js";
 import { MoveList } from "./move_list.js";
+import { seatClass } from "./seat.js";
 import { TourBoard } from "./tour_board.js";
 
 const CROSS_MS = 600; // how long a cell that was refused shows it
+const PASS = "pass";
 const MOST = 6; // targets that are listed by name
 /** @type {Cell[]} */
 const NOTHING = [];
@@ -75,9 +78,11 @@ function Listed({ position, view, before, seats, title, mine = false, entrant = 
 function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, flipped = false, onMove, turn = "", timed = false, children }) {
   const moves = (mine && position.moves) || NO_MOVES;
   const [touched, setTouched] = useState(NOTHING);
+  const [aimed, setAimed] = useState(/** @type {Cell|null} */ (null));
   const { refusal, refuse, forgive } = useRefusal(game, position.state);
   useEffect(() => {
     setTouched(NOTHING); // what was in hand belonged to another position
+    setAimed(null);
     forgive();
   }, [position.state, mine]);
   const scene = view.scene ?? position.scene;
@@ -85,6 +90,7 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
 
   const onTouch = (/** @type {Cell} */ cell) => {
     if (!mine) return;
+    setAimed(null);
     const next = touch(moves, touched, cell);
     if (next.kind === "refused") {
       refuse(next.cells);
@@ -94,8 +100,13 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
     setTouched(next.kind === "touched" ? next.touched : NOTHING);
     if (next.kind === "chosen") onMove(next.move.move, next.move.notation);
   };
+  const onAim = (/** @type {Cell} */ cell) => {
+    forgive();
+    setAimed(cell);
+  };
   const letGo = () => {
     setTouched(NOTHING);
+    setAimed(null);
     forgive();
   };
   const goals = touched.length ? targets(moves, touched) : new Map();
@@ -103,17 +114,19 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
   const cross = refusal?.fresh ? (refusal.cells.at(-1) ?? null) : null;
   return html`
     <div class="hand">
-      <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class=${`hand-board ${seatClass(seats, position.to_move)}`} data-board=${scene.board} ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true">
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} flipped=${flipped} />
         </div>
-        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} flipped=${flipped}>
-          <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} aimed=${aimed} onAim=${onAim} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} flipped=${flipped}>
+          <${HandMarks} scene=${scene} aimed=${aimed} held=${inHand} touched=${touched} targets=${goals} choices=${choices(moves, touched)} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
         </${HandGrid}>
       </div>
       ${children}
-      <p class="hand-word" role="status">${mine ? words(position, moves, touched, seats, turn) : turn}</p>
-      <${Named} moves=${named(moves)} onMove=${onMove} />
+      <p class="hand-word" role="status">${mine ? words(position, moves, touched, aimed, seats, turn) : turn}</p>
+      <${Named} moves=${named(moves)} onMove=${onMove}>
+        ${aimed && html`<button type="button" class="primary" onClick=${() => onTouch(aimed)}>Place ${cellName(scene, aimed)}</button>`}
+      </${Named}>
       <div class="hand-refused" role="alert">
         ${refusal?.reason && html`<p><strong>Not a legal move:</strong> ${refusal.reason}.${timed ? html` <span>Your clock runs on.</span>` : ""}</p>`}
       </div>
@@ -122,15 +135,33 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
 }
 
 /**
- * Buttons for the moves that no touch makes.
+ * Buttons for the moves that no touch makes; a pass has a key, too. `children`: a button that stands before them.
  *
- * @param {{moves: HandMove[], onMove: HandProps["onMove"]}} props
+ * @param {{moves: HandMove[], onMove: HandProps["onMove"], children?: Renderable}} props
  */
-function Named({ moves, onMove }) {
-  if (!moves.length) return null;
+function Named({ moves, onMove, children }) {
+  const pass = moves.find(({ notation }) => notation === PASS);
+  const now = useRef(() => {});
+  now.current = () => pass && onMove(pass.move, pass.notation);
+  const passes = pass !== undefined;
+  useEffect(() => {
+    const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.defaultPrevented || !isPass(event)) return;
+      now.current();
+      event.preventDefault();
+    };
+    if (passes) document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [passes]);
+  if (!moves.length && !children) return null;
   return html`
     <p class="hand-named">
-      ${moves.map(({ move, notation }) => html`<button key=${notation} type="button" onClick=${() => onMove(move, notation)}>${notation === "pass" ? "Pass" : notation}</button>`)}
+      ${children}
+      ${moves.map(({ move, notation }) =>
+        notation === PASS
+          ? html`<button key=${PASS} type="button" aria-keyshortcuts="p" onClick=${() => onMove(move, notation)}>Pass <kbd>p</kbd></button>`
+          : html`<button key=${notation} type="button" onClick=${() => onMove(move, notation)}>${notation}</button>`,
+      )}
     </p>
   `;
 }
@@ -182,12 +213,16 @@ async function why(game, state, touched) {
  * @param {PositionItem} position
  * @param {HandMove[]} moves
  * @param {Cell[]} touched
+ * @param {Cell|null} aimed  a small point that a finger has touched once
  * @param {SeatOf[]} seats
  * @param {string} turn
  */
-function words({ scene }, moves, touched, seats, turn) {
+function words({ scene }, moves, touched, aimed, seats, turn) {
+  if (scene && aimed) return `${turn} Touch ${cellName(scene, aimed)} again to play there, or another point.`;
   if (!scene || !touched.length) return turn;
+  const chosen = choices(moves, touched);
   const goals = [...targets(moves, touched).values()].map(({ cell }) => cell);
+  if (chosen.size) return `${turn} Choose ${either(goals.map((cell) => `${chosen.get(cellKey(cell))} on ${cellName(scene, cell)}`))}.`;
   const here = touched[touched.length - 1];
   const brief = isBrief(scene);
   const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;

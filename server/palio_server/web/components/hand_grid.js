@@ -8,7 +8,7 @@
 /** @import { Mark } from "../lib/scene.js" */
 /** @import { Renderable } from "../vendor/preact.js" */
 
-import { cellKey, held, open, takes, targets } from "../lib/hand.js";
+import { cellKey, choices, held, open, takes, targets, touch } from "../lib/hand.js";
 import { cellName, either, rowsOf, standing, step } from "../lib/hand_cells.js";
 import { inPicture } from "../lib/hand_view.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
@@ -17,6 +17,7 @@ import { Shape } from "./marks.js";
 import { seatClass } from "./seat.js";
 
 const SLOP = 6; // pixels that a finger may tremble without dragging
+const FINGER = 32; // pixels; a finger often misses smaller points, so that it touches them twice to play
 const MOST = 6; // targets that a cell lists by name
 const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
 
@@ -30,18 +31,20 @@ const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
  * @param {HandMove[]} props.moves  those that can be made; none while it is not one's turn
  * @param {Cell[]} props.touched
  * @param {(cell: Cell) => void} props.onTouch
+ * @param {Cell|null} props.aimed  a small point that a finger has touched once
+ * @param {(cell: Cell) => void} props.onAim
  * @param {() => void} props.letGo
  * @param {number|null} props.entrant
  * @param {Cell[][]|null} props.hint
  * @param {boolean} props.flipped
  * @param {Renderable} [props.children]
  */
-export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, hint, flipped, children }) {
+export function HandGrid({ scene, seats, title, moves, touched, onTouch, aimed, onAim, letGo, entrant, hint, flipped, children }) {
   const root = useRef(/** @type {HTMLElement|null} */ (null));
   const rows = useMemo(() => rowsOf(scene, flipped), [`${scene.board} ${scene.rows} ${scene.cols} ${flipped}`]);
   const [cursor, setCursor] = useState(/** @type {Cell|null} */ (null));
   const [keyed, setKeyed] = useState(false); // whether keys were used last: then the cursor shows
-  const { drag, ...pointer } = useDrag({ scene, moves, touched, flipped, onTouch, enter: (cell) => go(cell, false) });
+  const { drag, ...pointer } = useDrag({ scene, moves, touched, flipped, onTouch, aimed, onAim, enter: (cell) => go(cell, false) });
   const stop = cursor ?? first(moves) ?? rows.at(-1)?.cells[0] ?? [0, 0];
   const box = frame(scene);
 
@@ -59,7 +62,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
     else if (event.key === "Enter" || event.key === " ") {
       setKeyed(true);
       onTouch(stop);
-    } else if (event.key === "Escape" && touched.length) letGo();
+    } else if (event.key === "Escape" && (touched.length || aimed)) letGo();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -114,6 +117,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
       ${children}
       <svg class="hand-cursor" data-flipped=${flipped ? "" : null} viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
         ${keyed && html`<${Cursor} scene=${scene} cell=${stop} />`}
+        ${drag && isLined(scene) && html`<${Aim} scene=${scene} cell=${drag.cell} />`}
         ${lifted && drag?.at && html`<g class=${`mark lifted ${lifted.shape} ${seatClass(seats, lifted.seat === null ? null : (entrant ?? lifted.seat))}`} transform=${`translate(${drag.at.x} ${drag.at.y})`}><${Shape} mark=${lifted} /></g>`}
       </svg>
     </div>
@@ -128,11 +132,28 @@ function Cursor({ scene, cell: [row, col] }) {
 }
 
 /**
- * Pressing, dragging and letting go, as touches: a press takes a piece, letting go elsewhere is the second touch.
+ * The lines through the point under a finger, which hides it.
  *
- * @param {{scene: Scene, moves: HandMove[], touched: Cell[], flipped: boolean, onTouch: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
+ * @param {{scene: Scene, cell: Cell}} props
  */
-function useDrag({ scene, moves, touched, flipped, onTouch, enter }) {
+function Aim({ scene, cell: [row, col] }) {
+  const { x, y } = centre(scene.board, { row, col });
+  return html`<path class="aim" d=${`M0 ${y}h${scene.cols * CELL}M${x} 0v${scene.rows * CELL}`} />`;
+}
+
+/** @param {Scene} scene */
+function isLined({ board }) {
+  return board === "lines";
+}
+
+/**
+ * Pressing, dragging and letting go, as touches: a press takes a piece, letting go elsewhere is the second touch. On a
+ * board with lines, whose points are small under a finger, the point where one lets go is touched; beside the board none.
+ * Where points are smaller than a finger, its first touch only aims, and the second one on the same point plays.
+ *
+ * @param {{scene: Scene, moves: HandMove[], touched: Cell[], flipped: boolean, onTouch: (cell: Cell) => void, aimed: Cell|null, onAim: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
+ */
+function useDrag({ scene, moves, touched, flipped, onTouch, aimed, onAim, enter }) {
   const [drag, setDrag] = useState(/** @type {Drag|null} */ (null));
   const now = useRef(drag);
   const change = (/** @type {Drag|null} */ next) => {
@@ -153,6 +174,14 @@ function useDrag({ scene, moves, touched, flipped, onTouch, enter }) {
   };
   const onPointerMove = (/** @type {PointerEvent & {currentTarget: HTMLElement}} */ event) => {
     const begun = now.current;
+    if (begun && isLined(scene) && event.pointerId === begun.pointer) {
+      const cell = cellAt(event) ?? begun.cell;
+      if (String(cell) !== String(begun.cell)) {
+        enter(cell);
+        change({ ...begun, cell });
+      }
+      return;
+    }
     if (!begun?.lifted || event.pointerId !== begun.pointer) return;
     if (!begun.moved && Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < SLOP) return;
     change({ ...begun, moved: true, at: inPicture(scene, event, flipped) });
@@ -162,11 +191,24 @@ function useDrag({ scene, moves, touched, flipped, onTouch, enter }) {
     change(null);
     const cell = begun && event.pointerId === begun.pointer ? cellAt(event) : null;
     if (!begun || !cell) return;
-    if (String(cell) !== String(begun.cell)) {
+    if (isLined(scene)) {
+      const aims = isFine(event) && String(cell) !== String(aimed) && touch(moves, touched, cell).kind === "chosen";
+      (aims ? onAim : onTouch)(cell);
+    } else if (String(cell) !== String(begun.cell)) {
       if (begun.lifted) onTouch(cell); // dropped there
     } else if (!begun.taken && !begun.moved) onTouch(cell);
   };
   return { drag, onPointerDown, onPointerMove, onPointerUp, onPointerCancel: () => change(null) };
+}
+
+/**
+ * Whether a finger lies on a cell that is smaller than it.
+ *
+ * @param {PointerEvent} event
+ */
+function isFine(event) {
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  return event.pointerType === "touch" && under !== null && under.getBoundingClientRect().width < FINGER;
 }
 
 /**
@@ -218,6 +260,7 @@ function useLabels(scene, seats, moves, touched) {
   const stands = useMemo(() => standing(scene, seats), [scene, seats]);
   const ways = useMemo(() => leads(scene, moves), [scene, moves]);
   const goals = useMemo(() => targets(moves, touched), [moves, touched]);
+  const chosen = useMemo(() => choices(moves, touched), [moves, touched]);
   const own = new Set(held(moves, touched).map(cellKey));
   return (/** @type {Cell} */ cell) => {
     const key = cellKey(cell);
@@ -225,6 +268,7 @@ function useLabels(scene, seats, moves, touched) {
     const can = ways.get(key);
     if (!touched.length) return { label: can ? `${what}, ${can}` : what, state: can ? "source" : null };
     const goal = goals.get(key);
+    if (chosen.has(key)) return { label: `${what}, chooses ${chosen.get(key)}`, state: "target" };
     if (own.has(key)) return { label: `${what}, picked${goal ? ", touch again to leave the board" : ""}`, state: goal ? "held leaves" : "held" };
     if (goal) return { label: `${what}, ${goal.lands ? "can be gone to" : "can be next"}`, state: goal.lands ? "target" : "next" };
     return { label: what, state: can ? "source" : null };

@@ -13,22 +13,29 @@ import { CELL, centre, frame, hexagon } from "../lib/scene.js";
 /**
  * @param {object} props
  * @param {Scene} props.scene
+ * @param {Cell|null} props.aimed  a small point that a finger has touched once
  * @param {Cell[]} props.held
  * @param {Cell[]} props.touched
  * @param {Targets} props.targets
+ * @param {Map<string, string>} props.choices  what a target chooses, where that is not its place
  * @param {Cell|null} props.cross
  * @param {Cell[][]|null} props.hint
  * @param {boolean} props.flipped
  */
-export function HandMarks({ scene, held, touched, targets, cross, hint, flipped }) {
+export function HandMarks({ scene, aimed, held, touched, targets, choices, cross, hint, flipped }) {
   const { x, y, width, height } = frame(scene);
   const taken = standing(scene, []);
   return html`
     <svg class="hand-marks" data-flipped=${flipped ? "" : null} viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
       ${held.length > 0 && html`<${Picked} board=${scene.board} cells=${held} />`}
       ${touched.slice(1).map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} />`)}
-      ${[...targets.values()].map(({ cell }) => html`<${Goal} key=${cellKey(cell)} board=${scene.board} cell=${cell} ring=${taken.has(cellKey(cell))} />`)}
+      ${[...targets].map(([key, { cell }]) =>
+        choices.has(key)
+          ? html`<${Choice} key=${key} board=${scene.board} cell=${cell} name=${choices.get(key) ?? ""} flipped=${flipped} />`
+          : html`<${Goal} key=${key} board=${scene.board} cell=${cell} ring=${taken.has(key)} />`,
+      )}
       ${hint && hint.length > 0 && html`<${Arrow} board=${scene.board} hint=${hint} />`}
+      ${aimed && html`<${Aimed} board=${scene.board} cell=${aimed} />`}
       ${cross && html`<${Cross} board=${scene.board} cell=${cross} />`}
     </svg>
   `;
@@ -56,6 +63,31 @@ function Picked({ board, cells }) {
 function Goal({ board, cell: [row, col], ring }) {
   const { x, y } = centre(board, { row, col });
   return ring ? html`<circle class="ring" cx=${x} cy=${y} r="42" />` : html`<circle class="dot" cx=${x} cy=${y} r="16" />`;
+}
+
+/**
+ * A name on a cell that stands for a choice, as for the piece that a pawn becomes; it is upright on a turned board.
+ *
+ * @param {{board: Scene["board"], cell: Cell, name: string, flipped: boolean}} props
+ */
+function Choice({ board, cell: [row, col], name, flipped }) {
+  const { x, y } = centre(board, { row, col });
+  return html`
+    <g class="choice" transform=${`translate(${x} ${y})${flipped ? " rotate(180)" : ""}`}>
+      <circle r="40" />
+      <text y="16">${name}</text>
+    </g>
+  `;
+}
+
+/**
+ * The stone that would stand there.
+ *
+ * @param {{board: Scene["board"], cell: Cell}} props
+ */
+function Aimed({ board, cell: [row, col] }) {
+  const { x, y } = centre(board, { row, col });
+  return html`<circle class="aimed" cx=${x} cy=${y} r="45" />`;
 }
 
 /** @param {{board: Scene["board"], cell: Cell}} props */

@@ -30,11 +30,15 @@ export function Info({ lines, ply, seats, scene = null }) {
 /** @param {{info: Thinking|null}} props */
 function Thought({ info }) {
   if (!info) return html`<p class="quiet thought">${" "}</p>`;
-  const { depth, score, nodes, pv, text } = info;
+  const { depth, seldepth, score, wdl, nodes, nps, hashfull, tbhits, pv, text } = info;
   const facts = [
-    depth !== undefined && `depth ${depth}`,
+    depth !== undefined && (seldepth === undefined ? `depth ${depth}` : `depth ${depth}/${seldepth}`),
     score !== undefined && `score ${number(score)}`,
     nodes !== undefined && `${short(nodes)} ${nodes === 1 ? "node" : "nodes"}`,
+    wdl !== undefined && `won ${wdl[0]} drawn ${wdl[1]} lost ${wdl[2]} of 1000`,
+    nps !== undefined && `${short(nps)} nodes/s`,
+    hashfull !== undefined && `table ${(hashfull / 10).toFixed(0)} % full`,
+    tbhits !== undefined && tbhits > 0 && `${short(tbhits)} tablebase ${tbhits === 1 ? "hit" : "hits"}`,
     ...costFacts(info),
   ].filter(Boolean);
   return html`

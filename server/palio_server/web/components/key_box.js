@@ -35,9 +35,10 @@ const ICONS = {
  * @param {number} props.depth
  * @param {boolean} props.shown  whether there is a hint already, so that the next one is the whole solution
  * @param {Solution|null} props.solution  of puzzles
+ * @param {boolean} props.alone  whether no other person plays: else nobody is advised
  * @param {Does} props.does
  */
-export function KeyBox({ can, race, anytime, depth, shown, solution, does }) {
+export function KeyBox({ can, race, anytime, depth, shown, solution, alone, does }) {
   const [sure, setSure] = useState(false);
   const quit = () => {
     if (sure) does.giveUp();
@@ -72,12 +73,13 @@ export function KeyBox({ can, race, anytime, depth, shown, solution, does }) {
     <section class="panel key-box" aria-labelledby="keys">
       <h2 id="keys">Your keys</h2>
       <div class="keys">
-        <${Key} icon="hint" label=${hint} keys="?" off=${!can.hint} act=${() => does.best(depth, false)} />
+        ${alone && html`<${Key} icon="hint" label=${hint} keys="h" off=${!can.hint} act=${() => does.best(depth, false)} />`}
         ${
+          alone &&
           solution &&
           (solution.solves
-            ? html`<${Key} key="solve" icon="stop" label="Stop" keys="?" off=${false} act=${solution.stop} />`
-            : html`<${Key} key="solve" icon="solve" label="Show the solution" keys="? ?" off=${!can.hint} act=${solution.start} />`)
+            ? html`<${Key} key="solve" icon="stop" label="Stop" keys="h" off=${false} act=${solution.stop} />`
+            : html`<${Key} key="solve" icon="solve" label="Show the solution" keys="h h" off=${!can.hint} act=${solution.start} />`)
         }
         <${Key} icon="back" label="Take back" keys="z" off=${!can.back} act=${does.back} />
         <${Key} icon="random" label="Random" keys="r" off=${!can.random} act=${does.random} />
@@ -88,6 +90,7 @@ export function KeyBox({ can, race, anytime, depth, shown, solution, does }) {
       </div>
       ${
         !race &&
+        alone &&
         html`
           <div class="best">
             <p id="best">Best move at depth</p>
@@ -97,7 +100,7 @@ export function KeyBox({ can, race, anytime, depth, shown, solution, does }) {
           </div>
         `
       }
-      <p class="note">Hints come from Palio's own search. A game with hints or take-backs is never rated.</p>
+      <p class="note">${alone ? "Hints come from Palio's own search. A match with hints or take-backs is never rated." : "Between people there are no hints and no take-backs."}</p>
     </section>
   `;
 }

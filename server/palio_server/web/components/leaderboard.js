@@ -5,10 +5,12 @@
 import { duration } from "../lib/clock.js";
 import { firstMoveWorth } from "../lib/first_move.js";
 import { useFollow, useJson } from "../lib/hooks.js";
-import { html } from "../lib/html.js";
+import { html, useState } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
 import { money, tokens } from "../lib/model_costs.js";
 import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
+import { ratingMerit, sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Connection } from "./connection.js";
@@ -18,22 +20,25 @@ import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
 import { Wide } from "./wide.js";
 
+const MOST = 100; // lines, unless somebody wants to see more
+const [Table, Against] = [memo(Leaders), memo(HeadToHead)]; // the lobby changes more often
+
 /**
  * The part of a game's page that says who is best at it.
  *
  * @param {{id: string}} props
  */
 export function Leaderboard({ id }) {
-  const { state, status } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
   const version = boardVersion(state, id);
   const { value, error, refresh } = useJson(`leaderboard/${encodeURIComponent(id)}`, version);
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <h2 id="leaderboard">Leaderboard</h2>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
-    ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} />`)}
-    ${value !== null && value.leaders.length > 1 && html`<${HeadToHead} game=${id} leaders=${value.leaders} version=${version} />`}
+    ${value && (value.leaders.length ? html`<${Table} board=${value} />` : html`<${None} />`)}
+    ${value !== null && value.leaders.length > 1 && html`<${Against} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
 }
 
@@ -47,7 +52,9 @@ function None() {
 
 /** @param {{board: RankedGame}} props */
 function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
+  const [whole, setWhole] = useState(false);
   const all = scale(leaders);
+  const places = sharedPlaces(leaders.map(ratingMerit));
   const asked = leaders.some(({ latency_ms: latency, tokens_in: read }) => isKnown(latency) || isKnown(read));
   return html`
     <${Wide} label="leaderboard">
@@ -79,12 +86,13 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
           </tr>
         </thead>
         <tbody>
-          ${leaders.map(
-            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} disputed=${disputed.includes(leader.bot)} scale=${all} asked=${asked} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
+          ${leaders.slice(0, whole ? leaders.length : MOST).map(
+            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} place=${places[index]} disputed=${disputed.includes(leader.bot)} scale=${all} asked=${asked} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
           )}
         </tbody>
       </table>
     </${Wide}>
+    ${leaders.length > MOST && html`<p class="note"><button type="button" aria-pressed=${whole} onClick=${() => setWhole(!whole)}>${whole ? `Only the first ${MOST}` : `All ${leaders.length} bots`}</button></p>`}
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
       ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}
@@ -97,13 +105,13 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
  * A line; `apart`: it is the first of those who have too few games, below all others. `disputed`: two programs play
  * under the name. `asked`: some leader asks a language model, and what that costs has columns.
  *
- * @param {{leader: Leader, disputed: boolean, scale: {low: number, high: number}, asked: boolean, apart: boolean}} props
+ * @param {{leader: Leader, place: string, disputed: boolean, scale: {low: number, high: number}, asked: boolean, apart: boolean}} props
  */
-function Line({ leader, disputed, scale: all, asked, apart }) {
-  const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
+function Line({ leader, place, disputed, scale: all, asked, apart }) {
+  const { bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
   return html`
     <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
-      <td class="num rank">${rank}</td>
+      <td class="num rank">${place}</td>
       <th scope="row" class="bot"><${BotLink} name=${bot} />${disputed && html` <abbr class="disputed" title="two programs play under this name now: the rating is neither's">2 programs</abbr>`}</th>
       <td class="num rating">
         ${Math.round(rating)}${provisional && html`<abbr class="provisional" title="provisional: too few games">?</abbr>`}

@@ -14,7 +14,7 @@ const MARGIN = 62; // for the numbers on the right
 /** @param {{test: SprtState}} props */
 export function LlrGraph({ test }) {
   const { upper, lower, elo0, elo1, model, alpha, beta } = test;
-  const full = useMedia("(max-width: 48rem)") ? NARROW : WIDE;
+  const full = useMedia("(width < 60rem)") ? NARROW : WIDE;
   const plot = { left: 4, right: full - MARGIN, top: 8, bottom: 270 };
   const { x, y, path, last, games } = graph(test, plot, full === WIDE ? 4 : 2);
   const wide = plot.right - plot.left;

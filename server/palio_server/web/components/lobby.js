@@ -6,57 +6,62 @@
 import { crowdVersion, foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 import { Bots } from "./bots.js";
 import { Card } from "./card.js";
 import { Connection } from "./connection.js";
 import { Empty } from "./empty.js";
-import { Results } from "./results.js";
+import { Results, useResults } from "./results.js";
 import { StartForm } from "./start_form.js";
 import { Tournaments } from "./tournaments.js";
 
 const LOOK_EVERY_MS = 4000; // finished matches leave by the clock
 const MOST = 16; // boards, unless somebody wants to see more
 const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
+const [Here, Form, Ended, Events] = [memo(Bots), memo(StartForm), memo(Results), memo(Tournaments)]; // boards change four times a second
 
 /** @param {{games: GameItem[]}} props */
 export function Lobby({ games }) {
   useTitle("");
-  const { state, status } = useFollow("ws/live", foldLobby);
-  const { value: bots } = useJson(state && "bots", crowdVersion(state), CROWD_MS);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { value: bots } = useJson(state || why ? "bots" : null, crowdVersion(state), CROWD_MS);
   const [, look] = useState(0);
   useEvery(
     LOOK_EVERY_MS,
     useCallback(() => look((count) => count + 1), []),
   );
   const lobby = state && expire(state, performance.now());
+  const results = useResults(resultsVersion(lobby));
+  const waits = !(lobby || why) || !bots || !results || !games.length; // all of it appears at once, so that nothing moves
   return html`
-    <${Connection} status=${status} />
-    <div class="lobby">
+    <${Connection} status=${status} why=${why} />
+    <div class="lobby" aria-busy=${waits ? "true" : null}>
       <section class="matches" aria-labelledby="live">
         <div class="section-head">
           <h1 id="live">Live matches</h1>
           <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
           <a class="button primary" href=${to("play")}>Play a bot</a>
         </div>
-        <${Matches} lobby=${lobby} bots=${bots} />
+        <${Matches} lobby=${lobby} bots=${bots} refused=${Boolean(why)} />
       </section>
       <aside class="side">
-        <${StartForm} games=${games} bots=${bots} />
-        <${Bots} bots=${bots} games=${games} />
+        <${Form} games=${games} bots=${bots} />
+        <${Here} bots=${bots} games=${games} />
       </aside>
       <div class="below">
-        <${Results} version=${resultsVersion(lobby)} />
-        <${Tournaments} version=${resultsVersion(lobby)} games=${games} />
+        <${Ended} value=${results} />
+        <${Events} version=${resultsVersion(lobby)} games=${games} />
       </div>
     </div>
   `;
 }
 
-/** @param {{lobby: LobbyState|null, bots: BotItem[]|null}} props */
-function Matches({ lobby, bots }) {
+/** @param {{lobby: LobbyState|null, bots: BotItem[]|null, refused: boolean}} props */
+function Matches({ lobby, bots, refused }) {
   const [all, setAll] = useState(false);
+  if (!lobby && refused) return html`<p class="note">Matches are shown here as soon as the connection is there.</p>`;
   if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Loading the matches …</p></div>`;
   const { cards } = lobby;
   if (cards.length) {
@@ -72,7 +77,7 @@ function Matches({ lobby, bots }) {
         enough
           ? html`<p>Two bots are here: start a match with the form.</p>`
           : html`<p>Bring two bots, each in a terminal of its own, then start a match with the form:</p>
-              <pre><code>${`palio join ${location.origin} greedy --name ada
+              <pre tabindex="0"><code>${`palio join ${location.origin} greedy --name ada
 palio join ${location.origin} alpha_beta:depth=3 --name grace`}</code></pre>`
       }
     </${Empty}>

@@ -7,13 +7,15 @@ import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
 import { to } from "../lib/router.js";
 import { isWriting, Shortcuts } from "../lib/shortcuts.js";
-import { sectionOf } from "../lib/views.js";
+import { sectionOf } from "../lib/routes.js";
 import { SearchBox } from "./search_box.js";
 
 const SECTIONS = [
   ["lobby", "Live"],
   ["play", "Play"],
   ["tournaments", "Tournaments"],
+  ["results", "Results"],
+  ["leaderboards", "Leaderboards"],
   ["games", "Games"],
   ["bots", "Bots"],
 ];
@@ -90,7 +92,7 @@ function useKeys(search) {
 }
 
 /** A palio is a banner: what the riders race for. */
-function Banner() {
+export function Banner() {
   return html`
     <svg class="banner" viewBox="0 0 32 32" aria-hidden="true">
       <path class="pole" d="M5 2v28" />

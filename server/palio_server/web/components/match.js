@@ -1,36 +1,39 @@
 /** One match, large: live, or step by step. */
 
-/** @import { GameItem, Summary } from "../types/wire.js" */
+/** @import { Analysis, GameItem, PlyView, SeatOf, Summary } from "../types/wire.js" */
 /** @import { MatchState } from "../lib/fold.js" */
 
-import { marked } from "../lib/analysis.js";
+import { marked, shareAt } from "../lib/analysis.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow, useTitle } from "../lib/hooks.js";
 import { html, useMemo, useState } from "../lib/html.js";
+import { balance, newestTold } from "../lib/opinions.js";
 import { isRace, OUT } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
 import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
-import { announce } from "../lib/words.js";
+import { fromAbove } from "../lib/wall_order.js";
+import { announce, wentBack } from "../lib/words.js";
 import { AnalyseButton } from "./analyse_button.js";
-import { Analysis, useAnalysis } from "./analysis.js";
+import { Findings, useAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Chances } from "./chances.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Facts } from "./facts.js";
+import { Gauge } from "./gauge.js";
 import { Info } from "./info.js";
+import { Later } from "./later.js";
 import { MatchEvent, useAbout, useRatings } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
-import { Race } from "./race.js";
 import { Scoreboard } from "./scoreboard.js";
 import { Steps, useSwipe } from "./steps.js";
 
 /** @param {{id: string, query?: URLSearchParams, games?: GameItem[]}} props */
 export function Match({ id, query, games = [] }) {
   const path = encodeURIComponent(id);
-  const { state, status } = useFollow(`ws/live/${path}`, foldMatch);
+  const { state, status, why } = useFollow(`ws/live/${path}`, foldMatch);
   const names = state ? heading(state.summary) : `Match ${id}`;
   useTitle(names);
   if (status === "gone") {
@@ -40,13 +43,23 @@ export function Match({ id, query, games = [] }) {
     `;
   }
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     ${
       state
-        ? html`<${isRace(state.summary) ? Race : Table} state=${state} path=${path} query=${query} games=${games} stale=${status === "lost"} />`
+        ? shown(isRace(state.summary), { state, path, query, games, stale: status === "lost" })
         : html`<h1>${names}</h1><div class="waiting" aria-busy="true"><p>Loading the match …</p></div>`
     }
   `;
+}
+
+const loadRace = async () => (await import("./race.js")).Race;
+
+/**
+ * @param {boolean} race
+ * @param {{state: MatchState, path: string, query?: URLSearchParams, games: GameItem[], stale: boolean}} props
+ */
+function shown(race, props) {
+  return race ? html`<${Later} load=${loadRace} props=${props} />` : html`<${Table} ...${props} />`;
 }
 
 const NAMED = 4; // bots in the title of the window
@@ -87,34 +100,52 @@ function Table({ state, path, query, games, stale }) {
   );
   const view = viewAt(views, cursor, newest);
   const out = new Set(lines.filter((line) => line.move === OUT && line.ply <= ply).map(({ seat }) => seat));
+  const [below, above] = seats.length === 2 ? fromAbove(summary).reverse() : [null, null];
+  const upper = flipped ? below : above;
   const link = new URL(asking(to("match", summary.match), { ply }), document.baseURI).href;
   const turning = { flipped, flip: () => setFlipped(!flipped) };
   return html`
     <div class="match">
       <header class="match-head">
-        <${MatchEvent} summary=${summary} about=${about} />
         <h1 class="match-title">
           <span class="match-game">${title}</span><span class="unseen">: </span>
           <span class="match-bots">${together(seats.map(({ bot }) => bot))}</span>
         </h1>
+        <${MatchEvent} summary=${summary} about=${about} />
       </header>
-      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} go=${go} ratings=${ratings} stale=${stale} />
+      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} go=${go} ratings=${ratings} stale=${stale} upper=${upper} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
+        ${upper !== null && html`<${Standing} seats=${seats} lines=${lines} ply=${ply} analysis=${analysis} upper=${upper} />`}
         ${loading && view.ply !== ply ? html`<p class="stage-waits quiet">Loading the positions …</p>` : html`<${Board} view=${view} before=${views[view.ply - 1]} seats=${seats} title=${title} flipped=${flipped} />`}
       </div>
-      <${Steps} stepping=${stepping} over=${over} link=${link} turning=${turning} marks=${pointed} />
-      ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
-      <div class="graphs">
-        <${Chances} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} last=${range.last} go=${go} analysis=${analysis} scene=${newest.scene}>
-          ${over && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
+      <div class="match-side">
+        <${Steps} stepping=${stepping} over=${over} link=${link} trial=${about.item?.archived ? null : asking(to("try", summary.game), { match: summary.match, ply })} turning=${turning} marks=${pointed} />
+        ${state.wentBack !== null && !over && html`<p class="note">${wentBack(state.wentBack)}</p>`}
+        ${error && !live && !about.item?.archived && html`<${Failure} error=${error} retry=${refresh} />`}
+        <${Chances} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} last=${range.last} over=${over} go=${go} analysis=${analysis} scene=${newest.scene}>
+          ${over && !about.item?.archived && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
         </${Chances}>
-        ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} />`}
+        <${Info} lines=${lines} ply=${ply} seats=${seats} scene=${newest.scene} />
+        <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marks} strikes=${about.item?.setup.strikes ?? null} result=${result} scene=${newest.scene} />
       </div>
-      <${Info} lines=${lines} ply=${ply} seats=${seats} scene=${newest.scene} />
-      <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marks} strikes=${about.item?.setup.strikes ?? null} result=${result} scene=${newest.scene} />
-      <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers} />
-      <${More} path=${path} over=${over} text=${view.text} />
+      <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers}>
+        ${analysis && html`<${Findings} analysis=${analysis} seats=${seats} scene=${newest.scene} ply=${ply} go=${go} />`}
+      </${Facts}>
+      <${More} path=${path} over=${over} archived=${Boolean(about.item?.archived)} text=${view.text} ply=${ply} drawn=${Boolean(newest.scene)} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>
   `;
+}
+
+/**
+ * How a duel stands at the ply that is shown: as the analysis found, else as the bots told.
+ *
+ * @param {{seats: SeatOf[], lines: PlyView[], ply: number, analysis: Analysis|null, upper: number}} props
+ */
+function Standing({ seats, lines, ply, analysis, upper }) {
+  const found = shareAt(analysis, ply);
+  const share = found ?? balance(newestTold(lines, 2, ply));
+  const who = found === null ? "As the bots see it" : "As the analysis found";
+  const words = share === null ? "The bots tell nothing of how they stand" : `${who}, ${Math.round(100 * share)} % for ${seats[0].bot}`;
+  return html`<${Gauge} seats=${seats} share=${share} upper=${upper} words=${words} />`;
 }

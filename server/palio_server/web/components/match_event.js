@@ -41,7 +41,7 @@ export function useRatings({ game, seats, result }) {
 /** @param {{summary: Summary, about: About}} props */
 export function MatchEvent({ summary: { match, game, title, event, tournament }, about: { item, round } }) {
   const encounter = round?.encounters.find(({ matches }) => matches.some((each) => each.match === match));
-  const number = encounter && encounter.games > 1 ? `, game ${encounter.matches.findIndex((each) => each.match === match) + 1}` : "";
+  const number = encounter && encounter.games > 1 ? `, match ${encounter.matches.findIndex((each) => each.match === match) + 1}` : "";
   return html`
     <nav class="match-event" aria-label="where it belongs">
       ${
@@ -55,5 +55,6 @@ export function MatchEvent({ summary: { match, game, title, event, tournament },
       }
     </nav>
     ${item?.void && html`<p class="match-void" role="note"><strong>This match counts for nothing:</strong> ${item.void.reason} <small>(${item.void.by}, ${moment(item.void.at)})</small></p>`}
+    ${item?.archived && html`<p class="match-archived" role="note">The moves of this match are archived in ${item.archived.file} (since ${moment(item.archived.at)}); its result counts as before. On the server, <code>palio import ${item.archived.file}</code> brings the moves back.</p>`}
   `;
 }

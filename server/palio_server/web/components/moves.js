@@ -56,7 +56,7 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
   }, [lines, refusals, only]);
   const { part, before, after } = around(shown, ply, MOST);
   const counts = useMemo(() => refusedBefore(refusals), [refusals]);
-  const deep = !useMedia("(max-width: 40rem)") && !race;
+  const deep = !useMedia("(width < 40rem)") && !race;
   const list = { seats, scene, ply, go, marks, race, deep, strikes, counts, named: race && seats.length > 1, wide: race ? 2 : deep ? 4 : 3 };
   useLayoutEffect(() => keepInSight(box.current, live), [ply, live, shown.length]);
   return html`

@@ -6,6 +6,7 @@
 import { remaining } from "../lib/clock.js";
 import { useNow } from "../lib/hooks.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { pips } from "../lib/pips.js";
 import { person, spoken } from "../lib/play_words.js";
 import { to } from "../lib/router.js";
 import { plain } from "../lib/words.js";
@@ -31,7 +32,7 @@ export function PlayBar({ seats, seat, live, clocks, time, race, scene = null, y
   const toMove = race ? (board?.to_move === null ? null : seat) : (board?.to_move ?? null);
   const standing = race ? summary?.view.race?.[seat] : null;
   const away = summary?.absent.includes(seat) ?? false;
-  const words = [race ? "" : name, standing ? cost(standing) : "", you || origin(bot)].filter(Boolean).join(" · ");
+  const words = [race ? "" : name, standing ? cost(standing) : pips(board?.scene ?? scene, seat).words, you || origin(bot)].filter(Boolean).join(" · ");
   const timed = time.base_ms !== null || time.move_ms !== null;
   return html`
     <div class="play-bar" data-me=${you ? "" : null} data-moves=${!race && toMove === seat && !summary?.result ? "" : null}>

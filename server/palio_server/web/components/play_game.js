@@ -9,9 +9,10 @@ import { replayNext, useAgain, useReplay } from "../lib/again.js";
 import { isTimed } from "../lib/bot_session.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
-import { html, useState } from "../lib/html.js";
+import { html, useRef, useState } from "../lib/html.js";
 import { capital } from "../lib/codes.js";
 import { goesDown } from "../lib/hand_view.js";
+import { useLostFocus } from "../lib/lost_focus.js";
 import { person, whose } from "../lib/play_words.js";
 import { to } from "../lib/router.js";
 import { useTurn } from "../lib/seated.js";
@@ -38,7 +39,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const { state: live } = useFollow(`ws/live/${encodeURIComponent(start.match)}`, foldMatch);
   const { position, mine: asked, passed, error, retry } = useTurn(session, seat.move);
   const mine = asked && status !== "elsewhere";
-  const advice = useAdvice(game.name, session.turn);
+  const advice = useAdvice(game.name, session.turn, kept.table.token);
   const race = game.kind === "race";
   const seats = live?.summary.seats ?? start.seats;
   const me = Math.max(0, seats.findIndex(({ bot }) => bot === session.who.name));
@@ -54,6 +55,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   useReplay(start.match, session.turn?.id, mine, seat.move);
 
   const bots = kept.request !== null && (kept.request.opponents ?? []).every(({ friend }) => !friend);
+  const canHint = bots && mine && !kept.table.rated;
   const canBack = bots && !kept.table.rated && !game.anytime && session.made.length > 0;
   const back = async () => {
     const last = session.made.at(-1);
@@ -72,7 +74,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     else if (mine && position?.scene) advice.set(shuffled(position.scene.marks.length));
   };
   const best = async (/** @type {number} */ depth, /** @type {boolean} */ played) => {
-    if (!mine) return;
+    if (!canHint) return;
     const hint = await advice.ask(depth);
     if (hint && played && !hint.order) move(hint.move);
   };
@@ -84,10 +86,12 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const flipped = !race && goesDown(drawn?.scene ?? null, me) !== turned;
   const flip = () => setTurned(!turned);
   const fresh = mine && (view === null || race);
+  const stage = useRef(/** @type {HTMLElement|null} */ (null));
+  useLostFocus(stage, '.hand-cell[tabindex="0"], .city[tabindex="0"], .move-list button', drawn !== null && !waits);
   const clocks = live && status !== "lost" ? live : live && { ...live, running: false };
   return html`
     <div class="play" data-lost=${status === "lost" ? "" : null}>
-      <section class="play-stage" aria-label="board" data-turn=${mine ? session.turn?.id : null} data-flipped=${flipped ? "" : null} onPointerDown=${waits ? seat.start : null}>
+      <section class="play-stage" aria-label="board" tabindex="-1" ref=${stage} data-turn=${mine ? session.turn?.id : null} data-flipped=${flipped ? "" : null} onPointerDown=${waits ? seat.start : null}>
         <div class="bars">
           ${seats.map((_, index) => index !== me && html`<${PlayBar} key=${index} seats=${seats} seat=${index} live=${live} clocks=${clocks} time=${start.time} race=${race} scene=${drawn?.scene} />`)}
         </div>
@@ -115,7 +119,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
               `
             : html`<div class="waiting" aria-busy="true"></div>`
         }
-        ${position?.count && html`<p class="play-count">${capital(position.count)}</p>`}
+        ${!over && position?.count && html`<p class="play-count">${capital(position.count)}</p>`}
         <div role="alert" class="hand-refused">
           ${session.rejected && html`<p><strong>The referee refused it:</strong> ${session.rejected.reason}. <span>${session.rejected.left} more are allowed.</span></p>`}
           ${(error || fault || advice.fault || solution.fault) && html`<p>${error || fault || advice.fault || solution.fault} ${error && html`<button type="button" onClick=${retry}>Try again</button>`}</p>`}
@@ -126,7 +130,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
           ? html`<${PlayStart} start=${seat.start} />`
           : over && live?.summary.result
           ? html`<${PlayResult} result=${live.summary.result} seats=${seats} me=${me} race=${race} game=${game} kept=${kept} match=${start.match} again=${again} sit=${sit} leave=${leave} />`
-          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: mine && !kept.table.rated, quit: !over, flip: !race }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} does=${{ random, back, best, giveUp, flip }} />`
+          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: canHint, quit: !over, flip: !race }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} alone=${bots} does=${{ random, back, best, giveUp, flip }} />`
       }
       <div class="play-moves">
         ${live && html`<${Moves} lines=${live.lines} refusals=${live.refusals} seats=${seats} ply=${live.lines.at(-1)?.ply ?? 0} live go=${() => {}} race=${race} />`}

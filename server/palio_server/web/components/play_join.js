@@ -19,7 +19,7 @@ export function PlayJoin({ code, sit }) {
   return html`
     <section class="panel play-join" aria-labelledby="join">
       <h1 id="join">A seat is kept for you</h1>
-      <p>Somebody has asked you to a game. You play as a guest, unrated; the clock waits for the first move.</p>
+      <p>Somebody has asked you to play. You play as a guest, unrated; the clock waits for the first move.</p>
       ${error && html`<p class="form-error" role="alert">${error}</p>`}
       <p class="play-acts"><button type="button" class="primary" disabled=${busy} onClick=${join}>Take the seat</button> <a href=${to("play")}>Play a bot instead</a></p>
     </section>

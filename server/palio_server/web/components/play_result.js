@@ -51,7 +51,7 @@ export function PlayResult({ result, seats, me, race, game, kept, match, again, 
         ${!race && html`<button type="button" disabled=${busy} onClick=${() => run(() => again({ swap: true }))}>Change seats</button>`}
         ${next && html`<button type="button" disabled=${busy} onClick=${challenge}>Next: ${next.name}</button>`}
         <a class="button" href=${to("match", match)}>Replay</a>
-        <button type="button" onClick=${leave}>New game</button>
+        <button type="button" onClick=${leave}>New match</button>
       </p>
     </section>
   `;

@@ -1,16 +1,17 @@
 /** Before a game: whom to play, in which seat, with which clock; beside it the board that waits. */
 
-/** @import { GameItem, PlayRequest } from "../types/wire.js" */
+/** @import { GameItem, PlayRequest, PositionItem } from "../types/wire.js" */
 /** @import { Candidate } from "../lib/play_request.js" */
 /** @import { Kept } from "../lib/play_keep.js" */
+/** @import { EventOn } from "../lib/html.js" */
 
 import { useAction } from "../lib/action.js";
 import { useFaults } from "../lib/faults.js";
-import { isList } from "../lib/listed.js";
-import { post } from "../lib/api.js";
+import { isList, optionsOf } from "../lib/listed.js";
+import { ApiError, post } from "../lib/api.js";
 import { useJson } from "../lib/hooks.js";
 import { html, useEffect, useId, useState } from "../lib/html.js";
-import { CLOCKS, FRIEND, candidates, request, strength } from "../lib/play_request.js";
+import { CLOCKS, FRIEND, candidates, nameFault, request, strength } from "../lib/play_request.js";
 import { to } from "../lib/router.js";
 import { capital, plain } from "../lib/words.js";
 import { Failure } from "./empty.js";
@@ -20,39 +21,59 @@ import { HandBoard } from "./hand_board.js";
 import { Token } from "./token_field.js";
 
 const BOARD = "board"; // an instance as text, which nobody types for a game
+const REST_MS = 250; // from the last change of an option until the board follows
+/** @type {Record<string, string>} */
+const NO_OPTIONS = {};
 
 /** @param {{game: GameItem, against: string, sit: (kept: Kept) => void}} props */
 export function PlaySetup({ game, against, sit }) {
-  const position = useFirst(game);
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { position, refused } = useFirst(game, options);
   return html`
     <div class="play" data-idle>
       <section class="play-stage" aria-label="board">
         ${
           position
-            ? html`<${HandBoard} game=${game.name} title=${game.title} position=${position} seats=${game.seats.map((name) => ({ name, bot: name }))} onMove=${() => {}} turn="The board stands; choose whom to play." />`
+            ? html`<${HandBoard} game=${game.name} title=${game.title} position=${position} seats=${game.seats.map((name) => ({ name, bot: name }))} onMove=${() => {}} turn=${refused || "The board stands; choose whom to play."} />`
             : html`<div class="waiting" aria-busy="true"></div>`
         }
       </section>
-      <${Opponents} game=${game} against=${against} sit=${sit} />
+      <${Opponents} game=${game} against=${against} sit=${sit} onOptions=${setOptions} />
     </div>
   `;
 }
 
-/** @param {GameItem} game */
-function useFirst(game) {
-  const [position, setPosition] = useState(/** @type {import("../types/wire.js").PositionItem|null} */ (null));
+/**
+ * The first position with these options, and why there is none. A race draws its instance by lot when it begins, so the
+ * board before it is an example and does not follow the options.
+ *
+ * @param {GameItem} game
+ * @param {Record<string, string>} options
+ */
+function useFirst(game, options) {
+  const [position, setPosition] = useState(/** @type {PositionItem|null} */ (null));
+  const [refused, setRefused] = useState("");
+  const chosen = JSON.stringify(game.kind === "race" ? NO_OPTIONS : options);
   useEffect(() => {
     let wanted = true;
-    setPosition(null);
-    post(`games/${encodeURIComponent(game.name)}/position`).then(
-      (found) => wanted && setPosition(found),
-      () => {}, // the board before a game is an ornament
-    );
+    const ask = async () => {
+      try {
+        const found = await post(`games/${encodeURIComponent(game.name)}/position`, { options: JSON.parse(chosen) });
+        if (!wanted) return;
+        setPosition(found);
+        setRefused("");
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (wanted && error.status === 422) setRefused(`${capital(error.message)}.`); // else the board is an ornament
+      }
+    };
+    const timer = setTimeout(ask, chosen === "{}" ? 0 : REST_MS);
     return () => {
       wanted = false;
+      clearTimeout(timer);
     };
-  }, [game.name]);
-  return position;
+  }, [game.name, chosen]);
+  return { position, refused };
 }
 
 /**
@@ -60,8 +81,9 @@ function useFirst(game) {
  * @param {GameItem} props.game
  * @param {string} props.against  the opponent that a link has named
  * @param {(kept: Kept) => void} props.sit
+ * @param {(options: Record<string, string>) => void} props.onOptions  called with the options that are filled in
  */
-export function Opponents({ game, against, sit }) {
+function Opponents({ game, against, sit, onOptions }) {
   const { value: info, error: missing, refresh } = useJson("play");
   const { value: bots } = useJson("bots");
   const { run, busy, error, guarded } = useAction(() => {});
@@ -74,19 +96,26 @@ export function Opponents({ game, against, sit }) {
     run(async () => {
       if (!form.current) return;
       const data = new FormData(form.current);
+      const refused = nameFault(String(data.get("name") ?? "").trim());
+      if (refused) throw new ApiError(refused, 422); // before anything starts
       const others = data.getAll("also").map(String);
       /** @type {PlayRequest} */
       const body = request(game, [value, ...others], all, data);
       const table = await post("play", body);
       sit({ table, request: body, made: [], match: "" });
     });
+  const onInput = (/** @type {EventOn<HTMLFormElement>} */ event) => {
+    const data = new FormData(event.currentTarget);
+    onOptions(optionsOf(game, (field) => String(data.get(field) ?? "").trim()));
+  };
   return html`
-    <form class="play-setup" ref=${form} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()} aria-labelledby=${id}>
+    <form class="play-setup" ref=${form} onInput=${onInput} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()} aria-labelledby=${id}>
+      <${Seating} game=${game} all=${all} fault=${fault} />
       <section class="panel" aria-labelledby=${id}>
         <h2 id=${id}>Opponents</h2>
         ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
         ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
-        <ol class="opponents">
+        <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
           ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
           ${all.map(
             (each, index) => html`
@@ -103,7 +132,7 @@ export function Opponents({ game, against, sit }) {
         <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
       </section>
-      <${Settings} game=${game} all=${all} guarded=${guarded || info?.guests === false} fault=${fault} />
+      <${Settings} game=${game} guarded=${guarded || info?.guests === false} fault=${fault} />
       <section class="panel play-rules" aria-label="rules">
         <h2>Rules in a line</h2>
         <p>${game.line}</p>
@@ -120,14 +149,17 @@ function Level({ level }) {
   `;
 }
 
-/** @param {{game: GameItem, all: Candidate[], guarded: boolean, fault: (name: string) => string}} props */
-function Settings({ game, all, guarded, fault }) {
+/**
+ * What is chosen before the opponent, whose button starts the game.
+ *
+ * @param {{game: GameItem, all: Candidate[], fault: (name: string) => string}} props
+ */
+function Seating({ game, all, fault }) {
   const race = game.kind === "race";
   const further = race ? 1 : game.seats.length - 2;
-  const options = game.options.filter((option) => !isList(option) && option.name !== BOARD);
-  const wrong = options.some(({ name }) => fault(`option ${name}`)) || fault("seed") || fault("name");
+  const usual = game.options.filter((option) => option.examples?.length);
   return html`
-    <section class="panel play-settings" aria-label="settings">
+    <section class="panel play-seating" aria-label="seat and clock">
       <div class="pair">
         ${
           !race &&
@@ -144,12 +176,24 @@ function Settings({ game, all, guarded, fault }) {
           <select name="tc">${CLOCKS.map(([value, label]) => html`<option key=${value} value=${value}>${value || !game.anytime ? label : "5 min"}</option>`)}</select>
         </${Field}>
       </div>
+      ${usual.map((option) => html`<${Option} key=${option.name} option=${option} fault=${fault(`option ${option.name}`)} />`)}
       ${Array.from({ length: further }, (_, index) => html`<${Also} key=${index} all=${all} race=${race} />`)}
+    </section>
+  `;
+}
+
+/** @param {{game: GameItem, guarded: boolean, fault: (name: string) => string}} props */
+function Settings({ game, guarded, fault }) {
+  const race = game.kind === "race";
+  const options = game.options.filter((option) => !isList(option) && option.name !== BOARD && !option.examples?.length);
+  const wrong = options.some(({ name }) => fault(`option ${name}`)) || fault("seed") || fault("name");
+  return html`
+    <section class="panel play-settings" aria-label="settings">
       <details class="options" open=${wrong ? true : undefined}>
         <summary>More options</summary>
         ${options.map((option) => html`<${Option} key=${option.name} option=${option} fault=${fault(`option ${option.name}`)} />`)}
         ${race && html`<${Field} label="Seed" hint="the same number draws the same instance" fault=${fault("seed")}><input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" /></${Field}>`}
-        <${Field} label="Your name" hint="a part of the guest's name" fault=${fault("name")}><input name="name" maxlength="20" autocomplete="off" pattern="[A-Za-z0-9._\\-]*" placeholder="guest" /></${Field}>
+        <${Field} label="Your name" hint="letters a to z, digits and . _ - only" fault=${fault("name")}><input name="name" autocomplete="off" placeholder="guest" /></${Field}>
       </details>
       <details class="options" open=${guarded ? true : undefined}>
         <summary>Play for a rating</summary>

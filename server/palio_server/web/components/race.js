@@ -14,7 +14,7 @@ import { boardsAt, boardsByEntrant, costs, places } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
 import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
-import { announce, cause, verdict } from "../lib/words.js";
+import { announce, cause, verdict, wentBack } from "../lib/words.js";
 import { AnalyseButton } from "./analyse_button.js";
 import { Analysis, useAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
@@ -48,7 +48,7 @@ export function Race({ state, path, query, games, stale }) {
   const place = standings.find(({ seat }) => seat === shown);
   const curves = useMemo(() => costs(lines, seats.length), [lines]);
   /** @type {ClockState} */
-  const clocks = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
+  const clocks = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at: 0, running: false };
   const alone = seats.length === 1;
   const about = useAbout(summary);
   const analysis = useAnalysis(path, Boolean(result), state.analyses);
@@ -56,11 +56,11 @@ export function Race({ state, path, query, games, stale }) {
   return html`
     <div class="match race" data-lanes=${alone || seats.length > LANES ? null : ""}>
       <header class="match-head">
-        <${MatchEvent} summary=${summary} about=${about} />
         <h1 class="match-title">
           <span class="match-game">${title}</span><span class="unseen">: a race of </span>
           <span class="match-bots">${seats.map(({ bot }, seat) => html`${seat > 0 && ", "}<a key=${bot} href=${to("bots", bot)}>${bot}</a>`)}</span>
         </h1>
+        <${MatchEvent} summary=${summary} about=${about} />
       </header>
       <${Verdict} state=${state} live=${live} go=${go} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
@@ -68,20 +68,21 @@ export function Race({ state, path, query, games, stale }) {
         <${Board} key=${shown} view=${boards[shown]} seats=${seats} title=${title} entrant=${shown} ghosts=${faint} />
       </div>
       ${!alone && seats.length <= LANES && html`<${Lanes} standings=${standings} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
-      <${Steps} stepping=${stepping} over=${Boolean(result)} link=${link} />
-      ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
+      <${Steps} stepping=${stepping} over=${Boolean(result)} link=${link} trial=${about.item?.archived ? null : asking(to("try", summary.game), { match: summary.match, ply, seat: String(shown) })} />
+      ${state.wentBack !== null && !result && html`<p class="note">${wentBack(state.wentBack)}</p>`}
+      ${error && !live && !about.item?.archived && html`<${Failure} error=${error} retry=${refresh} />`}
       <div class="race-thought">
         <${Info} lines=${lines} ply=${ply} seats=${seats} />
-        ${result && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
+        ${result && !about.item?.archived && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
       </div>
-      ${analysis && html`<div class="graphs"><${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race /></div>`}
+      ${analysis && html`<div class="graphs"><${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} /></div>`}
       <div class="race-side">
         <${Standings} standings=${standings} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
         ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} standings=${standings} seats=${seats} shown=${shown} />`}
         <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} strikes=${about.item?.setup.strikes ?? null} result=${result} race />
       </div>
       <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers} />
-      <${More} path=${path} over=${Boolean(result)} text=${boards[shown].text} />
+      <${More} path=${path} over=${Boolean(result)} archived=${Boolean(about.item?.archived)} text=${boards[shown].text} ply=${ply} drawn=${Boolean(boards[shown].scene)} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>
   `;

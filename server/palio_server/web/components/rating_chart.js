@@ -5,7 +5,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { useMedia } from "../lib/hooks.js";
-import { SPANS, changes, range, series, within } from "../lib/rating_series.js";
+import { SPANS, changes, labels, range, series, within } from "../lib/rating_series.js";
 import { day } from "../lib/when.js";
 
 const DAYS = 90; // that are shown first
@@ -118,15 +118,6 @@ function options(target, data, marks, show) {
       draw: [(/** @type {import("../vendor/uplot.js").default} */ plot) => drawChanges(plot, marks, gold, soft)],
     },
   };
-}
-
-/**
- * Days at the foot; where two of them are the same day, its name stands once.
- *
- * @param {number[]} splits
- */
-function labels(splits) {
-  return splits.map((at, i) => (i > 0 && day(at * 1000) === day(splits[i - 1] * 1000) ? new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }) : day(at * 1000)));
 }
 
 /**

@@ -6,15 +6,24 @@ import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { areEntrants, ordinal } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
-import { ago, capital, plain, plural, points } from "../lib/words.js";
+import { ended } from "../lib/codes.js";
+import { ago, capital, plural, points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 
 const MOST = 12;
 const PLACES = 4; // of a race that are named in a list
 
-/** @param {{version: number}} props  `version`: the list is fetched again when it changes */
-export function Results({ version }) {
-  const { value } = useJson(`matches?status=finished&limit=${MOST}`, version);
+/**
+ * The last results, for `Results`.
+ *
+ * @param {number} version  the list is fetched again when it changes
+ */
+export function useResults(version) {
+  return useJson(`matches?status=finished&limit=${MOST}`, version).value;
+}
+
+/** @param {{value: MatchItem[]|null}} props  null while it is loaded */
+export function Results({ value }) {
   return html`
     <section class="panel" aria-labelledby="results">
       <h2 id="results">Recent results</h2>
@@ -37,7 +46,7 @@ export function Results({ version }) {
 /** @param {{row: MatchItem}} props */
 function Result({ row }) {
   const { id, game, title, bots, termination, reason, plies, finished_at: finished, void: gone } = row;
-  const how = gone ? `Void: ${gone.reason}` : termination === "rule" ? capital(plain(reason ?? "")) : capital(`${plain(termination ?? "")}: ${plain(reason ?? "")}`);
+  const how = gone ? `Void: ${gone.reason}` : capital(ended(termination, reason));
   return html`
     <tr>
       <th scope="row" class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</th>

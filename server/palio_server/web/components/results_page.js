@@ -1,14 +1,17 @@
 /** All matches, with filters that the address keeps: fifty at a time, back to the oldest. */
 
 /** @import { GameItem, MatchItem } from "../types/wire.js" */
+/** @import { Pieces } from "../lib/chip.js" */
 /** @import { EventOn } from "../lib/html.js" */
 
+import { piecesOf } from "../lib/chip.js";
 import { useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
 import { ENDINGS, filtersOf, isFiltered, pathOf } from "../lib/result_filters.js";
 import { asking, to } from "../lib/router.js";
 import { moment } from "../lib/when.js";
+import { ended } from "../lib/codes.js";
 import { plain, points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Empty, Failure } from "./empty.js";
@@ -31,7 +34,7 @@ export function ResultsPage({ query, games }) {
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && !rows.length && html`<${None} filtered=${isFiltered(filters)} />`}
-    ${rows.length > 0 && html`<${Table} rows=${rows} />`}
+    ${rows.length > 0 && html`<${Table} rows=${rows} games=${games} />`}
     ${
       value &&
       html`<nav class="page-links" aria-label="Pages">
@@ -98,8 +101,8 @@ function Chosen({ filters }) {
   `;
 }
 
-/** @param {{rows: MatchItem[]}} props */
-function Table({ rows }) {
+/** @param {{rows: MatchItem[], games: GameItem[]}} props */
+function Table({ rows, games }) {
   return html`
     <${Wide} label="results">
       <table class="plain-table results-table">
@@ -107,23 +110,23 @@ function Table({ rows }) {
         <thead>
           <tr><th scope="col">Match</th><th scope="col">Score</th><th scope="col">How it ended</th><th scope="col">Game</th><th scope="col">Event</th><th scope="col" class="num">Plies</th><th scope="col">When</th></tr>
         </thead>
-        <tbody>${rows.map((row) => html`<${Line} key=${row.id} row=${row} />`)}</tbody>
+        <tbody>${rows.map((row) => html`<${Line} key=${row.id} row=${row} pieces=${piecesOf(games, row.game)} />`)}</tbody>
       </table>
     </${Wide}>
   `;
 }
 
-/** @param {{row: MatchItem}} props */
-function Line({ row }) {
+/** @param {{row: MatchItem, pieces: Pieces|null}} props */
+function Line({ row, pieces }) {
   const { id, bots, seats, scores, game, title, termination, reason, tournament, event, round, plies, finished_at: at, rated, void: gone } = row;
   const best = Math.max(...(scores ?? []));
   const decided = (scores ?? []).some((score) => score !== best);
   const made = bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "result";
-  const how = gone ? `void: ${gone.reason}` : termination === "rule" ? plain(reason ?? "") : `${plain(termination ?? "")}: ${plain(reason ?? "")}`;
+  const how = gone ? `void: ${gone.reason}` : ended(termination, reason);
   return html`
     <tr>
       <th scope="row">
-        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="result-seat" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
+        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="result-seat" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} scene=${pieces} /><${BotLink} name=${bot} plain /></span>`)}
         ${bots.length > NAMED && html`<small>and ${bots.length - NAMED} more</small>`}
       </th>
       <td class="score"><a href=${to("match", id)} aria-label=${`${made}: replay ${bots.join(" against ")}`}>${made}</a></td>

@@ -22,11 +22,12 @@ import { Tally } from "./tally.js";
  * @param {(step: Step) => void} props.go
  * @param {Map<string, string>} [props.ratings]  of its bots, as people write them
  * @param {boolean} [props.stale]  the server is not heard: clocks stand
+ * @param {number|null} [props.upper]  the seat of a duel that stands above the board; null: all do
  */
-export function Scoreboard({ state, view, live, out, go, ratings = new Map(), stale = false }) {
-  const { seats, result, time } = state.summary;
+export function Scoreboard({ state, view, live, out, go, ratings = new Map(), stale = false, upper = null }) {
+  const { seats, result, time, times } = state.summary;
   /** @type {ClockState} */
-  const shown = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
+  const shown = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at: 0, running: false };
   const best = live && result && seats.length > 1 ? winners(result) : [];
   const toMove = live && result ? null : view.to_move;
   return html`
@@ -41,6 +42,7 @@ export function Scoreboard({ state, view, live, out, go, ratings = new Map(), st
             <li
               key=${index}
               class="player"
+              data-place=${upper === null ? null : index === upper ? "above" : "below"}
               data-moves=${moves ? "" : null}
               data-out=${out.has(index) ? "" : null}
               data-won=${best.length === 1 && best[0] === index ? "" : null}
@@ -50,11 +52,11 @@ export function Scoreboard({ state, view, live, out, go, ratings = new Map(), st
                 <a class="bot" href=${to("bots", seat.bot)}><${Face} name=${seat.bot} />${seat.bot}</a>
                 <span class="role">
                   <${Tally} scene=${view.scene} seats=${seats} seat=${index} />
-                  ${away ? html`<em class="away">connection lost</em>` : role}${rating && html` · <span class="role-rating" title=${`rating ${rating}`}><span class="unseen">rating </span>${rating}</span>`}
+                  ${away ? html`<em class="away">connection lost</em>` : role}${" "}${rating && html`<span class="role-rating" title=${`rating ${rating}`}>· <span class="unseen">rating </span>${rating}</span>`}
                 </span>
               </span>
               ${live && result && html`<span class="points" aria-label="points">${points(result.scores[index])}</span>`}
-              <${Clock} state=${shown} seat=${index} toMove=${toMove} time=${time} label=${`clock of ${seat.name}`} />
+              <${Clock} state=${shown} seat=${index} toMove=${toMove} time=${times?.[index] ?? time} label=${`clock of ${seat.name}`} />
             </li>
           `;
         })}
@@ -69,7 +71,7 @@ export function Scoreboard({ state, view, live, out, go, ratings = new Map(), st
         }
         ${" "}${
           live
-            ? html`<span class="tc">${timeControl(time)}</span>`
+            ? html`<span class="tc">${(times ?? [time]).map(timeControl).join(" vs ")}</span>`
             : html`<button type="button" class="to-end" onClick=${() => go("live")}>${result ? `go to the end, ply ${state.summary.view.ply}` : "go to the newest ply"}</button>`
         }
       </p>

@@ -54,7 +54,7 @@ export function SearchBox({ games, open, setOpen }) {
     setActive(-1);
   };
   return html`
-    <form class="search" role="search" data-open=${open ? "" : null} onSubmit=${submit}>
+    <form class="search" role="search" aria-label="Everything" data-open=${open ? "" : null} onSubmit=${submit}>
       <svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM14.5 14.5L20 20" /></svg>
       <input
         ref=${field}

@@ -7,6 +7,7 @@
 import { across, at as placed } from "../lib/chances.js";
 import { html, useRef } from "../lib/html.js";
 import { SPEEDS } from "../lib/player.js";
+import { go as goTo } from "../lib/navigation.js";
 import { LIVE } from "../lib/replay.js";
 import { useSound } from "../lib/sound.js";
 import { useKeys } from "../lib/stepping.js";
@@ -25,6 +26,7 @@ const GLYPHS = {
   flip: "M8 20V5M4.5 8.5L8 5l3.5 3.5M16 4v15M12.5 15.5L16 19l3.5-3.5",
   sound: "M4 10v4h3l5 4V6L7 10zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11",
   silence: "M4 10v4h3l5 4V6L7 10zM16 9.5l5 5M21 9.5l-5 5",
+  try: "M4 6h9M4 12h7M4 18h9M16 9l4 4-4 4M11 13h9",
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
@@ -33,14 +35,15 @@ const GLYPHS = {
  * @param {Stepping} props.stepping
  * @param {boolean} props.over
  * @param {string} props.link  the page's address at the ply that is shown
+ * @param {string | null} props.trial  the address at which moves are tried from that ply; null: the moves are archived
  * @param {{flipped: boolean, flip: () => void}} [props.turning]  where the board can be turned
  * @param {{ply: number, kind: string}[]} [props.marks]  plies to point at on the slider
  */
-export function Steps({ stepping, over, link, turning, marks = [] }) {
+export function Steps({ stepping, over, link, trial, turning, marks = [] }) {
   const { cursor, ply: at, range, go, player, playing } = stepping;
   const [sounds, toggleSound] = useSound(at);
   const [copyLink, said] = useCopy(() => link);
-  useKeys(stepping, { copy: copyLink, ...(turning && { flip: turning.flip }) });
+  useKeys(stepping, { copy: copyLink, ...(trial !== null && { try: () => goTo(trial) }), ...(turning && { flip: turning.flip }) });
   const follows = cursor === LIVE && !over;
   const onInput = (/** @type {EventOn<HTMLInputElement>} */ event) => go(Number(event.currentTarget.value));
   return html`
@@ -56,13 +59,6 @@ export function Steps({ stepping, over, link, turning, marks = [] }) {
             : html`<button type="button" class="live" aria-pressed=${String(follows)} onClick=${() => go("live")} title="the newest position (End)">Live</button>`
         }
       </div>
-      <div class="speeds" role="group" aria-label="speed">
-        ${SPEEDS.map(
-          (speed) => html`<button key=${speed} type="button" aria-pressed=${String(playing.speed === speed)} onClick=${() => player.at(speed)} title=${`${speed === "played" ? "as long as each move took" : `${speed} a second`} (+ and -)`}>
-            ${speed === "played" ? "as played" : `${speed}×`}
-          </button>`,
-        )}
-      </div>
       <output class="at">ply <b>${at}</b><span> of ${range.last}</span></output>
       <div class="steps-more">
         <${StepButton} glyph="loop" label="repeat" pressed=${playing.loop} act=${() => player.loop()} />
@@ -71,7 +67,15 @@ export function Steps({ stepping, over, link, turning, marks = [] }) {
         <button type="button" class="step-link" onClick=${copyLink} title="copy a link to this ply (c)">
           <${Glyph} name="link" /><span>${SAID[said] || "Link at this ply"}</span>
         </button>
+        ${trial !== null && html`<button type="button" class="step-link" onClick=${() => goTo(trial)} title="try moves from this position, with the best ones (t)"><${Glyph} name="try" /><span>Try from here</span></button>`}
         <span class="unseen" role="status">${SAID[said]}</span>
+      </div>
+      <div class="speeds" role="group" aria-label="speed">
+        ${SPEEDS.map(
+          (speed) => html`<button key=${speed} type="button" aria-pressed=${String(playing.speed === speed)} onClick=${() => player.at(speed)} title=${`${speed === "played" ? "as long as each move took" : `${speed} a second`} (+ and -)`}>
+            ${speed === "played" ? "as played" : `${speed}×`}
+          </button>`,
+        )}
       </div>
       <div class="steps-track">
         <input

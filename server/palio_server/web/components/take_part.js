@@ -1,4 +1,4 @@
-/** Which of the bots that are here take part in an event: all, unless somebody says otherwise; and others by name. */
+/** Which of the bots that are here take part in an event: those that are ticked, or all by one button; and others by name. */
 
 /** @import { BotItem } from "../types/wire.js" */
 /** @import { EventOn } from "../lib/html.js" */
@@ -8,19 +8,20 @@ import { plural } from "../lib/words.js";
 
 /** @param {{players: BotItem[], fault: string}} props */
 export function TakePart({ players, fault }) {
-  const [out, setOut] = useState(/** @type {string[]} */ ([]));
+  const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
   const [more, setMore] = useState("");
   const names = players.map(({ name }) => name);
   const others = [...new Set(more.split(/[\s,]+/).filter((name) => name && !names.includes(name)))];
-  const count = names.filter((name) => !out.includes(name)).length + others.length;
-  const toggle = (/** @type {string} */ name) => setOut(out.includes(name) ? out.filter((other) => other !== name) : [...out, name]);
+  const ticked = names.filter((name) => chosen.includes(name));
+  const toggle = (/** @type {string} */ name) => setChosen(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   return html`
     <fieldset class="entrants" aria-describedby=${fault ? "who-fault" : null}>
-      <legend>Bots <small>${plural(count, "bot")}</small></legend>
+      <legend>Bots <small>${plural(ticked.length + others.length, "bot")}</small></legend>
+      ${names.length > 1 && html`<p><button type="button" class="small" onClick=${() => setChosen(ticked.length === names.length ? [] : names)}>${ticked.length === names.length ? "None of them" : `All ${names.length}`}</button></p>`}
       ${names.map(
         (name) => html`
           <label key=${name} class="check">
-            <input type="checkbox" name="bot" value=${name} checked=${!out.includes(name)} onChange=${() => toggle(name)} />
+            <input type="checkbox" name="bot" value=${name} checked=${chosen.includes(name)} onChange=${() => toggle(name)} />
             <span class="bot">${name}</span>
           </label>
         `,

@@ -11,26 +11,27 @@
 
 import { ApiError } from "../lib/api.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
-import { html, useLayoutEffect, useRef } from "../lib/html.js";
+import { html } from "../lib/html.js";
 import { crowdVersion, foldLobby, resultsVersion } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
-import { BracketPart } from "./bracket.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { EntriesPart } from "./entries.js";
+import { EventBoard } from "./event_board.js";
 import { CrossPart } from "./event_cross_table.js";
 import { EventHead } from "./event_head.js";
 import { RulesPart } from "./event_rules.js";
 import { StandingsPart } from "./event_standings.js";
+import { Later } from "./later.js";
 import { RoundsPart } from "./rounds.js";
-import { SprtPart } from "./sprt.js";
+import { Tabs } from "./tabs.js";
 
 const LOOK_EVERY_MS = 15_000; // what no match tells: a pause, a new entry, the time left
 
 /** @type {Record<string, (props: PartProps) => VNode|VNode[]>} */
 const PARTS = {
-  bracket: BracketPart,
-  test: SprtPart,
+  bracket: later(async () => (await import("./bracket.js")).BracketPart),
+  test: later(async () => (await import("./sprt.js")).SprtPart),
   standings: StandingsPart,
   rounds: RoundsPart,
   cross: CrossPart,
@@ -60,7 +61,7 @@ function partsOf({ bracket, sprt, standings, groups }) {
 
 /** @param {{id: string, rest: string[], games: GameItem[]}} props */
 export function Tournament({ id, rest, games }) {
-  const { state, status } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
   const version = resultsVersion(state) + crowdVersion(state); // results, matches that begin, bots that come and go
   const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, version);
   useEvery(LOOK_EVERY_MS, refresh);
@@ -68,7 +69,7 @@ export function Tournament({ id, rest, games }) {
   if (error instanceof ApiError && error.status === 404) return html`<${None} id=${id} />`;
   const cards = value ? (state?.cards ?? []).filter(({ summary }) => summary.tournament === value.id) : [];
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <nav class="crumbs" aria-label="Where this is"><a href=${to("tournaments")}>Tournaments</a> <span aria-hidden="true">›</span> <span>${value?.name ?? id}</span></nav>
     ${!value && html`<h1>Tournament ${id}</h1>`}
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
@@ -77,6 +78,7 @@ export function Tournament({ id, rest, games }) {
       value &&
       html`
         <${EventHead} event=${value} games=${games} refresh=${refresh} />
+        <${EventBoard} event=${value} cards=${cards} version=${version} />
         <${Part} event=${value} rest=${rest} version=${version} cards=${cards} refresh=${refresh} games=${games} />
       `
     }
@@ -97,17 +99,18 @@ function Part({ event, rest, version, cards, refresh, games }) {
   const [asked = parts[0][0], part = ""] = rest;
   const here = parts.some(([word]) => word === asked) ? asked : parts[0][0];
   const Shown = PARTS[here];
-  const tabs = useRef(/** @type {HTMLElement|null} */ (null));
-  useLayoutEffect(() => {
-    const current = tabs.current?.querySelector("[aria-current]");
-    if (tabs.current && current instanceof HTMLElement) tabs.current.scrollLeft = current.offsetLeft - (tabs.current.clientWidth - current.clientWidth) / 2;
-  }, [here]);
+  const tabs = parts.map(([word, name]) => ({ word, name, address: to("tournaments", event.id, word) }));
   return html`
-    <nav class="tabs" aria-label="Parts of the event" ref=${tabs}>
-      <ul>
-        ${parts.map(([word, name]) => html`<li key=${word}><a href=${to("tournaments", event.id, word)} aria-current=${word === here ? "page" : null}>${name}</a></li>`)}
-      </ul>
-    </nav>
+    <${Tabs} label="Parts of the event" tabs=${tabs} here=${here} />
     <div class="part"><${Shown} key=${here} event=${event} version=${version} cards=${cards} part=${part} refresh=${refresh} games=${games} /></div>
   `;
+}
+
+/**
+ * A part that few events have.
+ *
+ * @param {() => Promise<(props: PartProps) => VNode|VNode[]>} load
+ */
+function later(load) {
+  return (/** @type {PartProps} */ props) => html`<${Later} load=${load} props=${props} />`;
 }

@@ -16,6 +16,7 @@ import { FormatRules } from "./format_rules.js";
 import { TakePart } from "./take_part.js";
 import { Token } from "./token_field.js";
 
+const USUAL = "round_robin"; // what most people mean by a tournament
 const UNTIMED = "Say when it starts, or choose another way to start it.";
 
 /** @param {{games: GameItem[]}} props */
@@ -34,7 +35,7 @@ export function TournamentForm({ games }) {
 /** @param {{games: GameItem[], formats: FormatItem[], bots: BotItem[]}} props */
 function Form({ games, formats, bots }) {
   const [gameName, setGame] = useState(games[0].name);
-  const [formatName, setFormat] = useState(formats[0].name);
+  const [formatName, setFormat] = useState(USUAL);
   const [when, setWhen] = useState("now");
   const [local, setLocal] = useState(/** @type {{field: string, text: string}|null} */ (null));
   const form = useRef(/** @type {HTMLFormElement|null} */ (null));

@@ -18,13 +18,13 @@ const COMMAND = "palio run breakthrough --format swiss --rounds 3 random greedy 
 /** @param {{games: GameItem[]}} props */
 export function TournamentList({ games }) {
   useTitle("Tournaments");
-  const { state, status } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live", foldLobby);
   const { value, error, refresh } = useJson("tournaments?limit=200", resultsVersion(state) + crowdVersion(state));
   const going = (value ?? []).filter(({ stage }) => stage !== "finished" && stage !== "cancelled");
   const over = (value ?? []).filter((event) => !going.includes(event));
   const playing = (/** @type {number} */ id) => (state?.cards ?? []).filter(({ summary }) => summary.tournament === id && !summary.result).map(({ summary }) => summary.seats.map(({ bot }) => bot).join(" – "));
   return html`
-    <${Connection} status=${status} />
+    <${Connection} status=${status} why=${why} />
     <div class="section-head">
       <h1>Tournaments</h1>
       <a class="button primary" href=${to("tournaments", "new")}>New tournament</a>
@@ -41,7 +41,7 @@ function None() {
   return html`
     <${Empty} title="No tournament yet.">
       <p>Make one with “New tournament”, or from a terminal:</p>
-      <pre><code>${COMMAND}</code></pre>
+      <pre tabindex="0"><code>${COMMAND}</code></pre>
     </${Empty}>
   `;
 }
@@ -67,7 +67,7 @@ function Going({ event, games, playing }) {
         <span class="event-bar">${
           format === "sprt"
             ? plural(finished, "game")
-            : html`<progress value=${finished} max=${total || 1} aria-label=${`${finished} of ${total} matches finished`} /><span class="num">${finished}/${total}</span>`
+            : html`<progress value=${finished} max=${total || 1} aria-label=${`${finished} of ${total} games finished`} /><span class="num">${finished}/${total}</span>`
         }</span>
         <span class="event-now">${leader && html`<span>${leader} leads</span>`} ${playing.length > 0 && html`<span class="quiet">now ${playing.slice(0, 2).join(", ")}${playing.length > 2 ? ` and ${playing.length - 2} more` : ""}</span>`}</span>
       </a>
@@ -75,16 +75,27 @@ function Going({ event, games, playing }) {
   `;
 }
 
+/**
+ * Who won, in a test what it found; "" where nobody did.
+ *
+ * @param {TournamentItem} event
+ */
+function outcome({ bots: [first], leader, verdict }) {
+  if (verdict === null) return leader ? `${leader} won` : "";
+  if (verdict === "continue") return "not decided";
+  return verdict === "H1" ? `${first} is stronger` : `${first} is not stronger`;
+}
+
 /** @param {{event: TournamentItem, games: GameItem[]}} props */
 function Over({ event, games }) {
-  const { id, name, format, stage, finished, leader, created_at: created } = event;
-  const won = format !== "sprt" && leader; // a test has a verdict, which stands on its own page
+  const { id, name, stage, finished, created_at: created } = event;
+  const won = outcome(event);
   return html`
     <li>
       <a href=${to("tournaments", id)}>
         <span class="event-name">${name}</span>
-        <span class="quiet">${what(event, games)}, ${plural(finished, "match", "matches")}</span>
-        <span class="event-now">${stage === "cancelled" ? html`<span class="event-stage" data-stage=${stage}>cancelled</span>` : won && html`<span>${won} won</span>`}</span>
+        <span class="quiet">${what(event, games)}, ${plural(finished, "game")}</span>
+        <span class="event-now">${stage === "cancelled" ? html`<span class="event-stage" data-stage=${stage}>cancelled</span>` : won && html`<span>${won}</span>`}</span>
         <time class="quiet num" datetime=${created}>${when(created)}</time>
       </a>
     </li>

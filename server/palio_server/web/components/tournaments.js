@@ -24,7 +24,7 @@ export function Tournaments({ version, games }) {
               <a href=${to("tournaments", String(id))}>
                 <span class="bot">${name}</span>
                 <span class="quiet">${title}, ${plural(bots.length, "bot")}</span>
-                <progress value=${finished} max=${count || 1} aria-label=${`${finished} of ${count} matches finished`} />
+                <progress value=${finished} max=${count || 1} aria-label=${`${finished} of ${count} games finished`} />
                 <span class="num">${finished}/${count}</span>
               </a>
             </li>

@@ -65,7 +65,7 @@ const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
  * @param {string[]} seats
  */
 function said({ over, to_move: turn, count }, seats) {
-  if (over) return `The game is over: ${over.reason.replaceAll("-", " ")}.`;
+  if (over) return `It is over: ${over.reason.replaceAll("-", " ")}.`;
   const who = seats.length > 1 && turn !== null ? `${seats[turn]} to move.` : "";
   return [who, count && `${count}.`].map(sentence).filter(Boolean).join(" ");
 }

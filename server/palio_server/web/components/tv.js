@@ -4,12 +4,14 @@
 /** @import { Asked } from "../lib/wall_address.js" */
 
 import { loadIfNewer } from "../lib/fresh.js";
-import { useJson, useMedia, useTitle } from "../lib/hooks.js";
+import { useJson, useMedia, useSteady, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
 import { go } from "../lib/navigation.js";
 import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
 import { address, complaints, eventOf, read } from "../lib/wall_address.js";
+import { refusal } from "./connection.js";
 import { Fade } from "./fade.js";
 import { WallCards } from "./wall_cards.js";
 import { WallEmpty } from "./wall_empty.js";
@@ -20,6 +22,10 @@ import { WallRail } from "./wall_rail.js";
 
 const WIDE = "(min-width: 1600px)";
 const FITTING = { wide: 16, narrow: 9 };
+/** @type {never[]} */
+const NONE = [];
+// Each part is drawn only if something is new of it: the small boards alone are drawn thirty times a second.
+const [Head, Hero, Rail, Foot, Menu] = [memo(WallHead), memo(WallHero), memo(WallRail), memo(WallFoot), memo(WallMenu)];
 
 /** @param {{query: URLSearchParams, games: GameItem[]}} props */
 export function Tv({ query, games }) {
@@ -39,7 +45,7 @@ export function Tv({ query, games }) {
   const places = useMemo(() => placesOf(event, round), [event, round]);
   const ratings = useRatings(about.games);
   const facts = useMemo(() => ({ places, ratings }), [places, ratings]);
-  const { wall, feed, slots, status, next } = useWall(wish, facts, isReady(about, ratings, { event, round, asked: events !== null }));
+  const { wall, feed, slots, status, why, next } = useWall(wish, facts, isReady(about, ratings, { event, round, asked: events !== null }));
   useEffect(() => setAbout((before) => aboutOf(before, feed, wish)), [feed, wish]);
   useTitle(`${event?.name ?? "Hall screen"}`);
   const connections = feed?.snapshots ?? 0;
@@ -50,44 +56,32 @@ export function Tv({ query, games }) {
     document.documentElement.dataset.hall = ""; // the size of a rem, and no scrollbars, are for this view alone
     return () => delete document.documentElement.dataset.hall;
   }, []);
-  const show = (/** @type {Partial<Asked>} */ change) => go(address({ ...asked, ...change }), { replace: true });
+  const show = useSteady((/** @type {Partial<Asked>} */ change) => go(address({ ...asked, ...change }), { replace: true }));
   const hero = wall.hero?.entry.summary.match ?? "";
-  const pin = (/** @type {string} */ match) => show({ pins: asked.pins.includes(match) ? asked.pins.filter((other) => other !== match) : [match, ...asked.pins] });
+  const pin = useSteady((/** @type {string} */ match) => show({ pins: asked.pins.includes(match) ? asked.pins.filter((other) => other !== match) : [match, ...asked.pins] }));
+  const skipped = useSteady(() => skip(asked, hero, show, next));
   const newest = useRef(hero);
   newest.current = hero;
   const watched = useCallback((/** @type {string} */ match, /** @type {number|null} */ count) => {
     if (match === newest.current) setWatching({ match, count }); // not that of the one that fades
   }, []);
   const viewers = watching.match === hero ? watching.count : null;
-  const lost = status === "lost";
+  const lost = status === "lost" || status === "refused";
   const said = complaints(query, { games, events, fitting });
   const alone = !slots.some(Boolean);
   const pinned = asked.pins.includes(hero);
   const game = wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0];
-  // Each part is drawn only if something is new of it: the small boards alone are drawn thirty times a second.
-  const head = useMemo(
-    () => html`<${WallHead} event=${event} round=${round} running=${about.running} games=${games} game=${wish.game} bot=${wish.bot} />`,
-    [event, round, about.running, games, wish],
-  );
-  const large = useMemo(
-    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${watched} />`,
-    [wall.hero, lost, ratings, places, pinned],
-  );
-  const rail = useMemo(
-    () => html`<${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${game} games=${games} />`,
-    [event, feed?.ended, wish, ratings, game, games],
-  );
-  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} watching=${viewers} />`, [asked, event, wall.waiting, wall.turn, viewers]);
-  const menu = useMemo(
-    () => html`<${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />`,
-    [asked, boards, fitting, hero],
-  );
+  const large = wall.hero && html`<${Hero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${watched} />`;
   return html`
     <div class="tv" data-lost=${lost ? "" : null} data-alone=${alone ? "" : null}>
-      ${head} ${large ? html`<${Fade} key="hero" name=${hero} class="tv-hero">${large}</${Fade}>` : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`}
-      ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`} ${rail} ${foot} ${menu}
+      <${Head} event=${event} round=${round} running=${about.running} games=${games} game=${wish.game} bot=${wish.bot} />
+      ${large ? html`<${Fade} key="hero" name=${hero} class="tv-hero">${large}</${Fade}>` : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`}
+      ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`}
+      <${Rail} event=${event} ended=${feed?.ended ?? NONE} wish=${wish} ratings=${ratings} game=${game} games=${games} />
+      <${Foot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} watching=${viewers} />
+      <${Menu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${skipped} pin=${pin} />
       <div class="tv-notes" role="status">
-        ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)} ${lost && html`<p class="tv-pill">Connection lost, trying again</p>`}
+        ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)} ${lost && html`<p class="tv-pill">${why ? refusal(why) : "Connection lost, trying again"}</p>`}
       </div>
     </div>
   `;

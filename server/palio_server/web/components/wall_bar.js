@@ -36,7 +36,7 @@ export function WallBar({ summary, seat, at, lost, ratings, refused }) {
       ${
         result || race
           ? html`<span class="bar-score">${result && !race ? points(result.scores[seat]) : paid(view.race?.[seat]?.cost)}</span>`
-          : html`<${Clock} state=${{ clocks: view.clocks_ms, at, running: !lost }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />`
+          : html`<${Clock} state=${{ clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: !lost }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />`
       }
     </div>
   `;

@@ -4,7 +4,8 @@
 /** @import { Place } from "../lib/interest.js" */
 /** @import { Shown } from "../lib/wall.js" */
 
-import { html, useMemo, useRef } from "../lib/html.js";
+import { html, useRef } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
 import { styled } from "../lib/place.js";
 import { isRace, places as placed } from "../lib/race.js";
 import { ending, paid } from "../lib/race_words.js";
@@ -28,7 +29,7 @@ export function WallCards({ slots, lost, places, pins, pin }) {
           const { match } = shown.entry.summary;
           return html`
             <li key=${match} class="wall-slot" ...${styled({ gridArea: `${row} / ${col}` })}>
-              <${Slot} shown=${shown} lost=${lost} board=${places.get(match)?.board ?? null} pinned=${pins.includes(match)} pin=${pin} />
+              <${Card} shown=${shown} lost=${lost} board=${places.get(match)?.board ?? null} pinned=${pins.includes(match)} pin=${pin} />
             </li>
           `;
         })}
@@ -37,18 +38,10 @@ export function WallCards({ slots, lost, places, pins, pin }) {
   `;
 }
 
-/** @param {{shown: Shown, lost: boolean, board: number|null, pinned: boolean, pin: (match: string) => void}} props */
-function Slot({ shown, lost, board, pinned, pin }) {
-  const newest = useRef(pin);
-  newest.current = pin;
-  return useMemo(
-    () => html`<${Card} shown=${shown} lost=${lost} board=${board} pinned=${pinned} pin=${(/** @type {string} */ match) => newest.current(match)} />`,
-    [shown, lost, board, pinned],
-  );
-}
+const Card = memo(DrawnCard);
 
 /** @param {{shown: Shown, lost: boolean, board: number|null, pinned: boolean, pin: (match: string) => void}} props */
-function Card({ shown, lost, board, pinned, pin }) {
+function DrawnCard({ shown, lost, board, pinned, pin }) {
   const { summary, at } = shown.entry;
   const { match, seats, title, view, result } = summary;
   const before = useRef({ now: view, before: view });
@@ -59,13 +52,14 @@ function Card({ shown, lost, board, pinned, pin }) {
   const names = seats.map(({ bot }) => bot);
   const words = `${title}: ${names.join(" against ")}${result ? `; ${verdict(result, seats)}` : ""}`;
   return html`
-    <button type="button" class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone < Infinity ? "" : null} data-pinned=${pinned ? "" : null} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}>
+    <div class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone < Infinity ? "" : null} data-pinned=${pinned ? "" : null}>
       <div class="wall-rows" data-board=${board}>${row(order[0])}</div>
       <div class="wall-board">
         <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small glides=${false} />
       </div>
       <div class="wall-rows">${order.slice(1, 3).map(row)}</div>
-    </button>
+      <button type="button" class="wall-pin" data-match=${match} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}></button>
+    </div>
   `;
 }
 
@@ -78,7 +72,7 @@ function Player({ summary: { seats, view, time, absent, result, refused }, seat,
       <${Token} seats=${seats} seat=${seat} scene=${view.scene ?? null} />
       <span class="wall-name">${seats[seat].bot}</span>
       ${how && html`<small>${how}</small>`}
-      ${result ? html`<em>${points(result.scores[seat])}</em>` : html`<${Clock} state=${{ clocks: view.clocks_ms, at, running: runs }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${seats[seat].name}`} />`}
+      ${result ? html`<em>${points(result.scores[seat])}</em>` : html`<${Clock} state=${{ clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: runs }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${seats[seat].name}`} />`}
     </p>
   `;
 }

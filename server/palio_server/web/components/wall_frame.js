@@ -7,6 +7,7 @@ import { useEvery } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
 import { address } from "../lib/wall_address.js";
 import { plural } from "../lib/words.js";
+import { Banner } from "./masthead.js";
 
 const LOOK_MS = 1000;
 
@@ -18,7 +19,7 @@ export function WallHead({ event, round, running, games, game, bot }) {
   const playing = boards.length ? `${boards.filter(({ over }) => !over).length} of ${boards.length} boards in play` : `${plural(running, "match", "matches")} in play`;
   return html`
     <header class="tv-head">
-      <img class="banner" src="icon.svg" alt="" aria-hidden="true" />
+      <${Banner} />
       <h1>${event?.name ?? "Palio"}</h1>
       <p>${words}${round && html`${words && " · "}<b>round ${round.round}${round.rounds ? ` of ${round.rounds}` : ""}</b>`}</p>
       <div class="tv-aside">

@@ -6,14 +6,15 @@
 
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
-import { html, useEffect, useMemo, useRef } from "../lib/html.js";
-import { balance, curves } from "../lib/opinions.js";
+import { html, useEffect, useRef } from "../lib/html.js";
+import { memo } from "../lib/memo.js";
+import { balance, curves, newestTold } from "../lib/opinions.js";
 import { isRace } from "../lib/race.js";
 import { styled } from "../lib/place.js";
 import { fromAbove } from "../lib/wall_order.js";
 import { cause, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
-import { seatClass } from "./seat.js";
+import { Gauge } from "./gauge.js";
 import { WallBar } from "./wall_bar.js";
 
 /**
@@ -54,19 +55,15 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
   const before = useRef({ now: view, before: view });
   if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
   const race = isRace(summary);
-  const board = useMemo(
-    () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} />`,
-    [view.scene, view.text],
-  );
   const order = race ? leaders(summary) : fromAbove(summary);
   const bar = (/** @type {number} */ seat) => html`<${WallBar} key=${seat} summary=${summary} seat=${seat} at=${at} lost=${lost} ratings=${ratings} refused=${refused === seat} />`;
   return html`
     <section class="hero" data-match=${match} data-over=${result ? "" : null} aria-label=${`Large board: ${seats.map(({ bot }) => bot).join(" against ")}`}>
       ${bar(order[0])}
       <div class="hero-mid">
-        ${!race && seats.length === 2 && html`<${Gauge} summary=${summary} lines=${lines} upper=${order[0]} />`}
+        ${!race && seats.length === 2 && html`<${Standing} summary=${summary} lines=${lines} upper=${order[0]} />`}
         <div class="hero-board">
-          ${board}
+          <${SameBoard} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} />
         </div>
       </div>
       <div class="hero-bars">${order.slice(1, 3).map(bar)}</div>
@@ -81,6 +78,8 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
   `;
 }
 
+const SameBoard = memo(Board, (before, next) => before.view.scene === next.view.scene && before.view.text === next.view.text);
+
 /**
  * The entrants of a race, whoever is ahead first.
  *
@@ -92,20 +91,16 @@ function leaders({ seats, view }) {
 }
 
 /**
- * Whose game it is, as the bots say: each seat's part comes from where its name is.
+ * Whose game it is, as the bots say.
  *
  * @param {{summary: Summary, lines: PlyView[], upper: number}} props
  */
-function Gauge({ summary, lines, upper }) {
+function Standing({ summary, lines, upper }) {
   const { seats, told = [] } = summary;
-  const newest = seats.map((_, seat) => lines.findLast((line) => line.seat === seat && line.info?.score !== undefined)?.info?.score ?? told[seat] ?? null);
-  const share = balance(newest);
+  const newest = newestTold(lines, seats.length, Infinity);
+  const share = balance(newest.map((score, seat) => score ?? told[seat] ?? null));
   const words = share === null ? "The bots tell nothing of how they stand" : `As the bots see it, ${Math.round(100 * share)} % for ${seats[0].bot}`;
-  return html`
-    <div class=${`wall-gauge ${seatClass(seats, 1 - upper)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
-      <i class=${seatClass(seats, upper)} ...${styled({ transform: `scaleY(${Math.abs(upper - (share ?? 0.5)).toFixed(3)})` })}></i>
-    </div>
-  `;
+  return html`<${Gauge} seats=${seats} share=${share} upper=${upper} words=${words} />`;
 }
 
 /** @param {{lines: PlyView[], summary: Summary}} props */

@@ -7,6 +7,7 @@
 import { reason } from "../lib/codes.js";
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
+import { sharedPlaces } from "../lib/shared_places.js";
 import { plural, points, winners } from "../lib/words.js";
 import { Face } from "./face.js";
 
@@ -16,7 +17,7 @@ const RESULTS = 12;
 /** @param {{event: TournamentDetail|null, ended: Ended[], wish: Wish, ratings: Record<string, Record<string, number>>, game: string, games: GameItem[]}} props */
 export function WallRail({ event, ended, wish, ratings, game, games }) {
   const { value: older } = useJson("matches?status=finished&limit=24");
-  const places = event?.standings.length ? event.standings.map(({ rank, bot, points: own }) => ({ rank, bot, figure: points(own) })) : rated(ratings[game] ?? {});
+  const places = event?.standings.length ? placed(event.standings.map(({ rank, bot, points: own }) => ({ merit: rank, bot, figure: points(own) }))) : rated(ratings[game] ?? {});
   const known = new Set(ended.map(({ match }) => match));
   const results = [...ended, ...(older ?? []).filter(({ id }) => !known.has(id)).flatMap(finished)].filter(
     ({ seats, game: played, tournament }) =>
@@ -29,11 +30,11 @@ export function WallRail({ event, ended, wish, ratings, game, games }) {
         places.length > 0 &&
         html`
           <h2>${event?.standings.length ? "Standings" : `${games.find(({ name }) => name === game)?.title ?? "Best"} ratings`}</h2>
-          <ol class="rail-places">
+          <ol class="rail-places" data-shared=${places.some(({ place }) => place.includes("–")) ? "" : null}>
             ${places.slice(0, PLACES).map(
-              ({ rank, bot, figure }) => html`
-                <li key=${bot} data-first=${rank === 1 ? "" : null}>
-                  <span class="rail-rank">${rank}</span><${Face} name=${bot} /><b>${bot}</b><em>${figure}</em>
+              ({ merit, place, bot, figure }) => html`
+                <li key=${bot} data-first=${merit === 1 ? "" : null}>
+                  <span class="rail-rank">${place}</span><${Face} name=${bot} /><b>${bot}</b><em>${figure}</em>
                 </li>
               `,
             )}
@@ -75,7 +76,12 @@ function finished({ id, seats, scores, reason: code, plies, game, tournament }) 
 
 /** @param {Record<string, number>} ratings */
 function rated(ratings) {
-  return Object.entries(ratings)
-    .sort(([, a], [, b]) => b - a)
-    .map(([bot, rating], index) => ({ rank: index + 1, bot, figure: String(Math.round(rating)) }));
+  const order = Object.entries(ratings).sort(([, a], [, b]) => b - a);
+  return order.map(([bot, rating], index) => ({ merit: index + 1, place: String(index + 1), bot, figure: String(Math.round(rating)) }));
+}
+
+/** @param {{merit: number, bot: string, figure: string}[]} lines  in their order, of equal merit where they share a place */
+function placed(lines) {
+  const places = sharedPlaces(lines.map(({ merit }) => merit));
+  return lines.map((line, index) => ({ ...line, place: places[index] }));
 }

@@ -7,7 +7,7 @@ import { html, useEffect, useId, useRef, useState } from "../lib/html.js";
 /**
  * @param {object} props
  * @param {string} [props.label]
- * @param {string} [props.labelledby]  the id of a heading, in place of a label
+ * @param {string} [props.labelledby]  the id of a heading, in place of a label: that of a section, which is the landmark
  * @param {Renderable} props.children
  */
 export function Wide({ label, labelledby, children }) {
@@ -34,7 +34,7 @@ export function Wide({ label, labelledby, children }) {
   }, []);
   return html`
     <div class="wide-table" data-more=${more ? "" : null}>
-      <div ref=${frame} class="scroll" role="region" aria-label=${label} aria-labelledby=${labelledby} aria-describedby=${wide ? id : null} tabindex="0">${children}</div>
+      <div ref=${frame} class="scroll" role=${labelledby ? "group" : "region"} aria-label=${label} aria-labelledby=${labelledby} aria-describedby=${wide ? id : null} tabindex="0">${children}</div>
       ${wide && html`<p class="wide-hint" id=${id}>Scroll sideways for the other columns.</p>`}
     </div>
   `;

@@ -12,8 +12,9 @@ const STEP_MS = 700; // between two steps of a solution, so that they can be fol
  *
  * @param {string} game
  * @param {{id: number, match: string, state: string}|null} turn
+ * @param {string} token  of the person who asks: it shows that no other person plays at that table
  */
-export function useAdvice(game, turn) {
+export function useAdvice(game, turn, token) {
   const [found, setFound] = useState(/** @type {{id: number, hint: Hint|null, order: number[]|null, fault: string, busy: boolean}|null} */ (null));
   const now = useRef(turn);
   now.current = turn;
@@ -23,7 +24,7 @@ export function useAdvice(game, turn) {
     const { id, state } = turn;
     setFound({ id, hint: null, order: null, fault: "", busy: true });
     try {
-      const hint = await post(`games/${encodeURIComponent(game)}/hint`, { state, depth });
+      const hint = await post(`games/${encodeURIComponent(game)}/hint`, { state, depth }, token);
       setFound({ id, hint, order: null, fault: "", busy: false });
       return now.current?.id === id ? hint : null;
     } catch (error) {

@@ -41,6 +41,17 @@ export function curves(plies, seats, race) {
 }
 
 /**
+ * The share of points that the first seat may expect at a ply; null where the analysis does not know.
+ *
+ * @param {Analysis|null} analysis
+ * @param {number} ply
+ */
+export function shareAt(analysis, ply) {
+  const judged = analysis?.plies.find((each) => each.ply === ply);
+  return judged ? share(judged, 0) : null;
+}
+
+/**
  * @param {JudgedPly} judged
  * @param {number} seat
  */

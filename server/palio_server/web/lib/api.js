@@ -66,11 +66,13 @@ export function keepToken(text) {
 }
 
 /**
+ * Ask for `path` from under /api/, with the token of this tab unless `headers` has another one. Raises ApiError.
+ *
  * @param {string} path
  * @param {RequestInit & {headers?: Record<string, string>}} options
  * @returns {Promise<unknown>}
  */
-async function call(path, { headers = {}, ...options }) {
+export async function call(path, { headers = {}, ...options }) {
   /** @type {Record<string, string>} */
   const bearer = token() ? { Authorization: `Bearer ${token()}` } : {};
   let response;

@@ -118,7 +118,7 @@ export function resign({ start, stage }) {
 }
 
 /**
- * Whether a move of ours is wanted now.
+ * Whether our move is wanted now.
  *
  * @param {Session} session
  */

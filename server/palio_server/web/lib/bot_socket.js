@@ -14,26 +14,35 @@
  * @property {string} url
  * @property {() => Message} hello  what is said first on each connection
  * @property {(message: Message) => Message[]} onMessage  gives what is to be said to it
- * @property {(status: SocketStatus) => void} onStatus
+ * @property {(status: SocketStatus, waitMs?: number, why?: string) => void} onStatus  of a lost one: `waitMs` until it is tried again, `why` it was not opened
+ * @property {() => Promise<Refusal|null>} [askWhy]  why a socket was not opened, which a browser does not tell
  * @property {World} [world]  for tests
  */
 
 /** @import { Message } from "./bot_session.js" */
+/** @import { Refusal } from "./follow.js" */
+
+import { BROWSER, Waits } from "./waits.js";
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 8_000; // a person waits in front of it, with half a minute or more to return
+const SPREAD_MS = 2_000; // over which pages come that were told the same time
+const NO_ANSWER = 1006; // what a browser says of a connection that was lost, or never opened
 const REPLACED = 4000; // another connection has taken the session over
 const REFUSED = 1008; // our hello was not accepted: it would not be the next time
 
 export class BotSocket {
   /** @param {Plan} plan */
-  constructor({ url, hello, onMessage, onStatus, world = browser }) {
+  constructor({ url, hello, onMessage, onStatus, askWhy = async () => null, world = BROWSER }) {
     this.url = url;
     this.hello = hello;
     this.onMessage = onMessage;
     this.onStatus = onStatus;
+    this.askWhy = askWhy;
+    this.why = ""; // it was not opened at the last attempt
+    this.nextMs = 0; // until the next attempt, when the last one failed
     this.world = world;
-    this.failures = 0;
+    this.waits = new Waits(FIRST_WAIT_MS, LONGEST_WAIT_MS, () => world.random());
     this.waitMs = 0; // a server that stops, or whose limit we have reached, says for how long
     /** @type {Socket|null} */
     this.socket = null;
@@ -81,12 +90,23 @@ export class BotSocket {
     this.connect();
   }
 
+  /** Ask over HTTP why it was not opened; the next attempt is when the server says, not before. */
+  async ask() {
+    const { timer, why } = this;
+    const found = await this.askWhy();
+    if (this.closed || this.socket || this.timer !== timer) return; // it was tried again meanwhile
+    this.why = found?.reason ?? "";
+    if (found && found.retryMs > 0) this.again(found.retryMs + SPREAD_MS * this.world.random());
+    else if (this.why !== why) this.onStatus("lost", this.nextMs, this.why);
+  }
+
   connect() {
     const socket = new this.world.WebSocket(this.url);
     this.socket = socket;
     socket.onopen = () => {
       if (socket !== this.socket) return;
       this.isOpen = true;
+      this.why = "";
       this.say([this.hello()]);
     };
     socket.onmessage = ({ data }) => {
@@ -97,7 +117,7 @@ export class BotSocket {
         return;
       }
       if (message.type === "welcome") {
-        this.failures = 0;
+        this.waits.reset();
         this.onStatus("live");
       }
       if (message.type === "refused") this.waitMs = message.retry_ms ?? this.waitMs;
@@ -110,6 +130,7 @@ export class BotSocket {
 
   /** @param {number} code */
   lost(code) {
+    const opened = this.isOpen;
     this.socket = null;
     this.isOpen = false;
     if (this.closed) return;
@@ -118,20 +139,17 @@ export class BotSocket {
       this.onStatus(code === REPLACED ? "elsewhere" : "lost");
       return;
     }
-    this.onStatus("lost");
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
-    this.failures += 1;
-    this.timer = this.world.setTimeout(() => this.connect(), this.waitMs + longest * (0.5 + this.world.random() / 2));
+    const told = this.waitMs > 0;
+    this.again(this.waitMs + this.waits.next());
     this.waitMs = 0;
+    if (!opened && !told && code === NO_ANSWER) this.ask();
+  }
+
+  /** @param {number} waitMs */
+  again(waitMs) {
+    this.world.clearTimeout(this.timer);
+    this.nextMs = waitMs;
+    this.onStatus("lost", waitMs, this.why);
+    this.timer = this.world.setTimeout(() => this.connect(), waitMs);
   }
 }
-
-/** @type {World} */
-const browser = {
-  get WebSocket() {
-    return globalThis.WebSocket;
-  },
-  setTimeout: (action, ms) => globalThis.setTimeout(action, ms),
-  clearTimeout: (timer) => globalThis.clearTimeout(timer),
-  random: Math.random,
-};

@@ -131,11 +131,10 @@ export function isOpen({ bots, winner }) {
 }
 
 /**
- * The index of the round in which something is to be played; the last one if all is decided.
+ * The index of the round in which something is to be played; the first one if all is decided, and the bracket is read from its beginning.
  *
  * @param {Bracket} bracket
  */
 export function liveRound({ rounds }) {
-  const found = rounds.findIndex(({ matches }) => matches.some(isOpen));
-  return found < 0 ? rounds.length - 1 : found;
+  return Math.max(0, rounds.findIndex(({ matches }) => matches.some(isOpen)));
 }

@@ -63,6 +63,16 @@ export function pathOf({ told, limit }, last) {
 }
 
 /**
+ * The shares of points that an analysis found, from 0 to 1, as a path in the same square.
+ *
+ * @param {import("./analysis.js").Point[]} points
+ * @param {number} last  the last ply
+ */
+export function foundPath(points, last) {
+  return points.map(({ ply, at: share }, index) => `${index ? "L" : "M"}${round(across(ply, last))} ${round(100 * (1 - share))}`).join("");
+}
+
+/**
  * How far to the right a ply stands, in percent.
  *
  * @param {number} ply

@@ -35,7 +35,7 @@ export function scale(values, from, to, margin = 0) {
  * @returns {number[]}
  */
 export function ticks({ least, most, log }, count) {
-  if (log) return powers(least, most, count);
+  if (log && most / least >= LOG_FROM ** 2) return powers(least, most, count); // else too few of them would be round
   const rough = (most - least) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);

@@ -1,17 +1,21 @@
 /** Which piece stands for a seat beside its name. */
 
-/** @import { Scene } from "../types/wire.js" */
+/**
+ * @typedef {Pick<Scene, "chips"> & Partial<Pick<Scene, "marks">>} Pieces  of a scene, what shows the seats' pieces
+ */
+
+/** @import { GameItem, Scene } from "../types/wire.js" */
 /** @import { Mark } from "./scene.js" */
 
 import { isTile, readMark } from "./scene.js";
 
-const NO_PIECES = new Set(["ball", "label", "wall"]); // what is on a board without telling whose seat is whose
+const NO_PIECES = new Set(["ball", "label", "wall", "area"]); // what is on a board without telling whose seat is whose
 
 /**
  * The piece as a mark without a text: as the scene says, else like the first piece of the seat; if it has none left, like
  * somebody else's; else a disc.
  *
- * @param {Scene|null} scene
+ * @param {Pieces|null} scene
  * @param {number} seat
  * @returns {Mark}
  */
@@ -22,7 +26,19 @@ export function chip(scene, seat) {
 }
 
 /**
- * @param {Scene|null} scene
+ * The pieces of a game whose board is not there, for a list; null for a race and for a game that is not installed.
+ *
+ * @param {GameItem[]} games
+ * @param {string} name
+ * @returns {Pieces|null}
+ */
+export function piecesOf(games, name) {
+  const pieces = games.find((game) => game.name === name)?.pieces ?? [];
+  return pieces.length ? { chips: pieces } : null;
+}
+
+/**
+ * @param {Pieces|null} scene
  * @param {number} seat
  */
 function found(scene, seat) {

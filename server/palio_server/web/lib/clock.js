@@ -3,6 +3,7 @@
  *
  * @typedef {object} ClockState
  * @property {(number|null)[]} clocks  milliseconds left by seat, at the moment `at`
+ * @property {(number|null)[]} [movesToGo]  by seat: moves until the clock gains its time again
  * @property {number} at  when `clocks` was true
  * @property {number[]} [since]  of a race: when each entrant was asked
  * @property {boolean} running
@@ -62,14 +63,34 @@ export function duration(ms) {
 }
 
 /**
- * A time control as people write it: "10+0.1", "0.5 s a move", "no limit".
+ * What a clock shows that flags in `ms`, by its time control: main time; then what is left of the period of byo-yomi,
+ * with the periods left ("29.5 ×3") or the moves to play in it ("4:10 /12").
+ *
+ * @param {number} ms
+ * @param {TimeControl} time
+ * @param {number|null} [movesToGo]  in a Canadian period
+ */
+export function shown(ms, { byoyomi }, movesToGo = null) {
+  if (!byoyomi) return { ms, count: movesToGo ? `/${movesToGo}` : "", period: 0 };
+  const { period_ms: period, periods, stones } = byoyomi;
+  const main = ms - period * (periods ?? 1);
+  if (main > 0) return { ms: main, count: "", period: 0 };
+  if (!periods) return { ms, count: `/${movesToGo ?? stones}`, period };
+  const left = Math.max(1, Math.ceil(ms / period));
+  return { ms: ms - (left - 1) * period, count: `×${left}`, period };
+}
+
+/**
+ * A time control as people write it: "10+0.1", "600+5x30", "40/60+0", "0.5 s a move", "no limit".
  *
  * @param {TimeControl} time
  */
-export function timeControl({ base_ms: base, increment_ms: increment, move_ms: move }) {
+export function timeControl({ base_ms: base, increment_ms: increment, move_ms: move, moves, byoyomi }) {
   const seconds = (/** @type {number} */ ms) => String(ms / 1000);
   const parts = [];
-  if (base !== null && base !== undefined) parts.push(`${seconds(base)}+${seconds(increment ?? 0)}`);
+  const after = byoyomi && `${byoyomi.periods ? `${byoyomi.periods}x` : `${byoyomi.stones}/`}${seconds(byoyomi.period_ms)}`;
+  if (byoyomi) parts.push(`${seconds(base ?? 0)}+${after}`);
+  else if (base !== null && base !== undefined) parts.push(`${moves ? `${moves}/` : ""}${seconds(base)}+${seconds(increment ?? 0)}`);
   if (move !== null && move !== undefined) parts.push(`${seconds(move)} s a move`);
   return parts.join(", ") || "no limit";
 }

@@ -23,6 +23,18 @@ export function plain(code) {
   return code.replaceAll(/[-_]/g, " ");
 }
 
+/**
+ * How a match ended, in a few words: "reached far row", "time: the flag fell"; what says the same twice is said once.
+ *
+ * @param {string|null|undefined} termination
+ * @param {string|null|undefined} code
+ */
+export function ended(termination, code) {
+  const [kind, why] = [plain(termination ?? ""), reason(code ?? "")];
+  if (termination === "rule" || kind === why) return why;
+  return `${kind}: ${why}`;
+}
+
 /** @param {string} text */
 export function capital(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

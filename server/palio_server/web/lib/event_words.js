@@ -14,12 +14,12 @@ export function stageWord(stage) {
 }
 
 /**
- * How far it is: "12 of 56 matches finished, 4 being played, 1 broken off".
+ * How far it is: "12 of 56 games finished, 4 being played, 1 broken off".
  *
  * @param {Pick<TournamentItem, "total"|"finished"|"running"|"aborted">} event
  */
 export function progressWords({ total, finished, running, aborted }) {
-  const all = plural(Math.max(total, finished), "match", "matches");
+  const all = plural(Math.max(total, finished), "game");
   const words = [total > finished ? `${finished} of ${all} finished` : `${all} finished`, running && `${running} being played`, aborted && `${aborted} broken off`];
   return words.filter(Boolean).join(", ");
 }
@@ -163,7 +163,7 @@ function openings(value) {
   if (typeof value !== "object" || value === null) return undefined;
   const { random = 0, shipped = false, file = "", lines = null, order = "sequential", plies = null } = /** @type {Record<string, unknown>} */ (value);
   if (random) return `${plural(Number(random), "random ply", "random plies")}`;
-  if (!shipped && !file) return "none: games begin in the first position";
+  if (!shipped && !file) return "none: matches begin in the first position";
   const count = Array.isArray(lines) ? `, ${plural(lines.length, "line")}` : "";
   const book = shipped ? "the game's own book" : `the book ${String(file)}${count}`;
   return [book, order === "random" ? "in random order" : "", plies === null ? "" : `${plural(Number(plies), "ply", "plies")} of each`].filter(Boolean).join(", ");

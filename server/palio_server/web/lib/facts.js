@@ -1,6 +1,6 @@
 /** What stands beside a match, in words: when it was played, how the seats have fared against each other. */
 
-/** @import { EncounterItem, Meetings, TimeControl } from "../types/wire.js" */
+/** @import { EncounterItem, Meetings, SeatOf, TimeControl } from "../types/wire.js" */
 
 import { points, score } from "./words.js";
 
@@ -9,12 +9,26 @@ import { points, score } from "./words.js";
  *
  * @param {TimeControl} time
  */
-export function clockWords({ base_ms: base, increment_ms: increment, move_ms: move }) {
+export function clockWords({ base_ms: base, increment_ms: increment, move_ms: move, moves, byoyomi }) {
   const span = (/** @type {number} */ ms) => (ms >= 120_000 && ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
   const parts = [];
-  if (base !== null && base !== undefined) parts.push(increment ? `${span(base)} + ${span(increment)} a move` : span(base));
+  if (byoyomi) {
+    const { period_ms: period, periods, stones } = byoyomi;
+    if (base) parts.push(span(base));
+    parts.push(periods ? `${periods} × ${span(period)} byo-yomi` : `${stones} moves in ${span(period)} byo-yomi`);
+  } else if (base !== null && base !== undefined) parts.push(`${span(base)}${moves ? ` for ${moves} moves` : ""}${increment ? ` + ${span(increment)} a move` : ""}`);
   if (move !== null && move !== undefined) parts.push(parts.length ? `${span(move)} a move at most` : `${span(move)} a move`);
   return parts.join(", ");
+}
+
+/**
+ * The time controls of a match: that of all, or each bot's own: "ann 10 s, bob 5 s".
+ *
+ * @param {{seats: SeatOf[], time: TimeControl, times?: TimeControl[]}} match
+ */
+export function clocksWords({ seats, time, times }) {
+  const words = (/** @type {TimeControl} */ each) => clockWords(each) || "no limit";
+  return times?.length ? seats.map(({ bot }, seat) => `${bot} ${words(times[seat])}`).join(", ") : words(time);
 }
 
 /**

@@ -11,11 +11,13 @@
  * @property {Record<number, View>} views  every position seen so far, by ply
  * @property {View[]} boards  of a race: the newest board of each entrant; else none
  * @property {(number|null)[]} clocks  milliseconds left by seat, at the moment `at`
+ * @property {(number|null)[]} [movesToGo]  by seat: moves until the clock gains its time again
  * @property {number} at  when `clocks` was true, in the caller's milliseconds
  * @property {number[]} since  of a race: when each entrant was asked for its next move, as far as we know
  * @property {boolean} running  whether the clock of the seat to move runs; in a race, those of all that still race
  * @property {Record<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
  * @property {number} analyses  grows whenever there may be an analysis that we do not know: at each snapshot, and when the server says so
+ * @property {number|null} wentBack  the ply after which another server went on, when plies that were shown here were lost with the first one; null: none were
  * @property {number|null} viewers  how many watch it here; null: not known yet
  * @property {News} news  the newest thing that happened
  *
@@ -42,7 +44,13 @@ export class Gap extends Error {}
  * @returns {MatchState}
  */
 export function foldMatch(state, message, now) {
-  if (message.type === "match") return { ...fromSnapshot(message, now, (state?.analyses ?? 0) + 1), viewers: state?.viewers ?? null };
+  if (message.type === "match") {
+    const found = fromSnapshot(message, now, (state?.analyses ?? 0) + 1);
+    const viewers = state?.viewers ?? null;
+    const common = state ? commonPlies(state.lines, message.lines) : 0;
+    if (!state || common === state.lines.length) return { ...found, wentBack: state?.wentBack ?? null, viewers };
+    return { ...found, wentBack: common, viewers, news: { kind: "went-back", ply: common } };
+  }
   if (!state) throw new Gap("a delta came before the snapshot");
   if (message.type === "analysed") return { ...state, analyses: state.analyses + 1, news: { kind: "analysed" } };
   if (message.type === "viewers") return { ...state, viewers: message.count };
@@ -52,10 +60,24 @@ export function foldMatch(state, message, now) {
 }
 
 /**
+ * The number of first plies that two lists share.
+ *
+ * @param {PlyView[]} one
+ * @param {PlyView[]} other
+ */
+function commonPlies(one, other) {
+  const differ = one.findIndex(({ ply, seat, move }, at) => {
+    const also = other[at];
+    return also?.ply !== ply || also.seat !== seat || also.move !== move;
+  });
+  return differ === -1 ? one.length : differ;
+}
+
+/**
  * @param {MatchSnapshot} snapshot
  * @param {number} now
  * @param {number} analyses
- * @returns {Omit<MatchState, "viewers">}
+ * @returns {Omit<MatchState, "viewers" | "wentBack">}
  */
 function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analyses) {
   const running = !summary.result && seq > 0;
@@ -68,6 +90,7 @@ function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analy
     views: { [newest.ply]: newest },
     boards,
     clocks: summary.view.clocks_ms,
+    movesToGo: summary.view.moves_to_go,
     at: now,
     since: boards.map(() => now),
     running,
@@ -96,6 +119,7 @@ function change(state, delta, now) {
         summary: { ...summary, view },
         lines: [...state.lines, line],
         clocks: view.clocks_ms,
+        movesToGo: view.moves_to_go,
         at: now,
         ...(isRace(summary) ? raced(state, line, view, now) : moved(state, line, view)),
       };
@@ -137,6 +161,7 @@ function started(state, summary, now) {
     summary,
     views: isRace(summary) ? state.views : { ...state.views, [summary.view.ply]: summary.view },
     clocks: summary.view.clocks_ms,
+    movesToGo: summary.view.moves_to_go,
     at: now,
     since: state.boards.map(() => now),
     running: !summary.result,
@@ -156,6 +181,7 @@ function finished(state, { result, view }, now) {
     views: isRace(state.summary) ? state.views : { ...state.views, [view.ply]: view },
     boards: state.boards.map((board) => ({ ...board, to_move: null })),
     clocks: view.clocks_ms,
+    movesToGo: view.moves_to_go,
     at: now,
     running: false,
     grace: {},

@@ -4,7 +4,9 @@
  * One owner for one socket: it connects, folds, asks for a fresh snapshot (by connecting again) after a gap, a loss or a
  * long time in the background, and waits longer, with jitter, each time that the server does not answer.
  *
- * @typedef {"connecting"|"live"|"lost"|"stopping"|"gone"} Status  stopping: the server has said that it ends
+ * @typedef {"connecting"|"live"|"lost"|"refused"|"stopping"|"gone"} Status  stopping: the server has said that it ends;
+ *   refused: it runs, and has said why it takes no viewer now
+ * @typedef {{reason: string, retryMs: number}} Refusal  a sentence, and when the server may be asked again
  *
  * @typedef {Pick<WebSocket, "onmessage"|"onclose"|"close">} Socket
  *
@@ -17,6 +19,7 @@
  */
 
 import { Gap } from "./fold.js";
+import { BROWSER, Waits } from "./waits.js";
 
 const FIRST_WAIT_MS = 400; // the first retry is soon: most losses are a server's restart
 const LONGEST_WAIT_MS = 15_000;
@@ -24,6 +27,9 @@ const SPREAD_MS = 2_000; // over which the pages come back to a server that has 
 const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and asks for a snapshot on return
 
 const OPEN_MS = 10_000; // a server that has sent nothing by then is not there: a cut cable says nothing
+
+/** Too many connections, or the database is away; the reason is a sentence. */
+const LATER = 1013;
 
 /** The server has no such match (any more): not worth asking again. */
 export const GONE = 4404;
@@ -35,8 +41,9 @@ const NO_ANSWER = 1006; // what a browser says of a connection that was lost
  * @property {string} url
  * @property {(state: State|null, message: Message, now: number) => State} fold  throws Gap if a message is missing
  * @property {(state: State) => void} onState
- * @property {(status: Status) => void} onStatus
+ * @property {(status: Status, why: string) => void} onStatus  `why` the server has refused; else ""
  * @property {(code: number, reason: string) => void} [onClosed]  how the server has closed a socket
+ * @property {() => Promise<Refusal|null>} [askWhy]  why a socket was not opened, which a browser does not tell
  * @property {World} [world]  for tests
  */
 
@@ -46,16 +53,17 @@ const NO_ANSWER = 1006; // what a browser says of a connection that was lost
  */
 export class Follower {
   /** @param {Plan<State, Message>} plan */
-  constructor({ url, fold, onState, onStatus, onClosed = () => {}, world = browser }) {
+  constructor({ url, fold, onState, onStatus, onClosed = () => {}, askWhy = async () => null, world = BROWSER }) {
     this.url = url;
     this.fold = fold;
     this.onState = onState;
     this.onStatus = onStatus;
     this.onClosed = onClosed;
+    this.askWhy = askWhy;
     this.world = world;
     /** @type {State|null} */
     this.state = null;
-    this.failures = 0;
+    this.waits = new Waits(FIRST_WAIT_MS, LONGEST_WAIT_MS, () => world.random());
     /** @type {Socket|null} */
     this.socket = null;
     /** @type {number|undefined} */
@@ -65,10 +73,12 @@ export class Follower {
     /** @type {number|null} when the server, which stops, will be back */
     this.backAt = null;
     this.closed = false;
+    this.refused = false; // at the last attempt: its words stay until the next one has an answer
+    this.attempts = 0;
   }
 
   start() {
-    this.onStatus("connecting");
+    this.onStatus("connecting", "");
     this.connect();
   }
 
@@ -94,6 +104,7 @@ export class Follower {
   }
 
   connect() {
+    this.attempts += 1;
     const socket = new this.world.WebSocket(this.url);
     this.socket = socket;
     let fresh = true; // until the snapshot is here, deltas of an older state must not be folded
@@ -107,7 +118,7 @@ export class Follower {
       if (socket !== this.socket) return;
       this.world.clearTimeout(this.timer);
       this.onClosed(code, reason);
-      this.lost(code);
+      this.lost(code, reason, fresh);
     };
     this.timer = this.world.setTimeout(() => {
       if (socket !== this.socket) return;
@@ -123,7 +134,7 @@ export class Follower {
   receive(message, fresh) {
     if (message.type === "server_stopping") {
       this.backAt = this.world.now() + (("back_in_ms" in message && Number(message.back_in_ms)) || 0);
-      this.onStatus("stopping");
+      this.onStatus("stopping", "");
       return;
     }
     try {
@@ -131,35 +142,56 @@ export class Follower {
       this.state = this.fold(this.state, message, this.world.now());
     } catch (error) {
       if (!(error instanceof Gap)) throw error;
-      this.onStatus("lost");
-      this.reconnect(this.wait());
+      this.onStatus("lost", "");
+      this.reconnect(this.waits.next());
       return;
     }
-    this.failures = 0;
-    this.onStatus(this.backAt === null ? "live" : "stopping");
+    this.waits.reset();
+    this.refused = false;
+    this.onStatus(this.backAt === null ? "live" : "stopping", "");
     this.onState(this.state);
   }
 
-  /** @param {number} code */
-  lost(code) {
+  /**
+   * @param {number} code
+   * @param {string} [reason]
+   * @param {boolean} [fresh]  whether the socket has sent nothing: it may never have been open
+   */
+  lost(code, reason = "", fresh = false) {
     this.socket = null;
     if (this.closed) return;
     if (code === GONE) {
       this.closed = true;
-      this.onStatus("gone");
+      this.onStatus("gone", "");
       return;
     }
     const back = this.backAt === null ? 0 : this.backAt - this.world.now();
     this.backAt = null;
-    this.onStatus(back > 0 ? "stopping" : "lost");
-    this.reconnect(back > 0 ? back + SPREAD_MS * this.world.random() : this.wait());
+    const asks = back <= 0 && fresh && code === NO_ANSWER;
+    if (code === LATER && reason) this.refuse(reason);
+    else if (!asks || !this.refused) this.onStatus(back > 0 ? "stopping" : "lost", "");
+    this.reconnect(back > 0 ? back + SPREAD_MS * this.world.random() : this.waits.next());
+    if (asks) this.ask();
   }
 
-  /** Milliseconds until the next attempt: doubling, up to a limit, and never the same for all viewers. */
-  wait() {
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
-    this.failures += 1;
-    return longest * (0.5 + this.world.random() / 2);
+  /** Ask over HTTP why the socket was not opened; the next attempt is when the server says, not before. */
+  async ask() {
+    const attempt = this.attempts;
+    const found = await this.askWhy();
+    if (this.closed || this.socket || this.attempts !== attempt) return;
+    if (!found) {
+      this.refused = false;
+      this.onStatus("lost", "");
+      return;
+    }
+    this.refuse(found.reason);
+    if (found.retryMs > 0) this.reconnect(found.retryMs + SPREAD_MS * this.world.random());
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    this.refused = true;
+    this.onStatus("refused", reason);
   }
 
   /** @param {number} wait */
@@ -177,14 +209,3 @@ export class Follower {
 }
 
 const SNAPSHOTS = new Set(["match", "lobby"]);
-
-/** @type {World} */
-const browser = {
-  get WebSocket() {
-    return globalThis.WebSocket;
-  },
-  setTimeout: (action, ms) => globalThis.setTimeout(action, ms),
-  clearTimeout: (timer) => globalThis.clearTimeout(timer),
-  now: () => globalThis.performance.now(),
-  random: Math.random,
-};

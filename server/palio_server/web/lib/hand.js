@@ -57,6 +57,23 @@ export function targets(moves, touched) {
 }
 
 /**
+ * What the last touch chooses, by cell, if from and to are touched already: "Q" and others where moves that differ in
+ * their last touch only are written e8=Q, e8=R+ and so on. Empty where there is nothing to choose.
+ *
+ * @param {HandMove[]} moves
+ * @param {Cell[]} touched
+ * @returns {Map<string, string>}
+ */
+export function choices(moves, touched) {
+  const last = touched.length > 1 ? open(moves, touched).filter(({ touches }) => touches.length === touched.length + 1) : [];
+  if (last.length < 2) return new Map();
+  const names = last.map(({ notation }) => notation.replace(/[+#]+$/, ""));
+  let shared = 0;
+  while (names.every((name) => shared < name.length - 1 && name[shared] === names[0][shared])) shared += 1;
+  return new Map(last.map(({ touches }, index) => [cellKey(touches[touched.length][0]), names[index].slice(shared)]));
+}
+
+/**
  * All cells of the piece on `cell`, if it can move; else none.
  *
  * @param {HandMove[]} moves

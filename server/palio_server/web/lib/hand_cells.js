@@ -108,7 +108,7 @@ export function standing(scene, seats) {
   for (const mark of scene.marks.map(readMark)) {
     if (isTile(mark) || mark.shape === "label") continue;
     const owner = mark.seat === null || seats.length < 2 ? "" : (seats[mark.seat]?.name ?? `seat ${mark.seat + 1}`);
-    const words = [owner, mark.shape, mark.text].filter(Boolean).join(" ");
+    const words = [owner, mark.shape === "area" ? "point" : mark.shape, mark.text].filter(Boolean).join(" ");
     for (let row = mark.row; row < mark.row + mark.rows; row += 1)
       for (let col = mark.col; col < mark.col + mark.cols; col += 1) {
         const key = cellKey([row, col]);

@@ -5,8 +5,8 @@
 
 import { get, isAbort } from "./api.js";
 import { Follower } from "./follow.js";
-import { useCallback, useEffect, useRef, useState } from "./html.js";
-import { noteAnswer, noteClosed } from "./reading.js";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
+import { askWhy, noteAnswer, noteClosed } from "./reading.js";
 import { Reload } from "./reload.js";
 import { onTick } from "./ticker.js";
 
@@ -17,11 +17,11 @@ import { onTick } from "./ticker.js";
  * @template {{type: string}} Message
  * @param {string} path
  * @param {(state: State|null, message: Message, now: number) => State} fold
- * @returns {{state: State|null, status: Status}}
+ * @returns {{state: State|null, status: Status, why: string}}  `why` the server takes no viewer now; else ""
  */
 export function useFollow(path, fold) {
   const [state, setState] = useState(/** @type {State|null} */ (null));
-  const [status, setStatus] = useState(/** @type {Status} */ ("connecting"));
+  const [{ status, why }, setStatus] = useState({ status: /** @type {Status} */ ("connecting"), why: "" });
   useEffect(() => {
     /** @type {number|null} */
     let frame = null;
@@ -35,9 +35,11 @@ export function useFollow(path, fold) {
       newest = value;
       frame ??= requestAnimationFrame(draw);
     };
+    const onStatus = (/** @type {Status} */ now, /** @type {string} */ words) =>
+      setStatus((before) => (before.status === now && before.why === words ? before : { status: now, why: words }));
     const url = new URL(path, document.baseURI);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const follower = new Follower({ url: url.href, fold, onState, onStatus: setStatus, onClosed: noteClosed });
+    const follower = new Follower({ url: url.href, fold, onState, onStatus, onClosed: noteClosed, askWhy });
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
     setState(null);
@@ -48,7 +50,7 @@ export function useFollow(path, fold) {
       if (frame !== null) cancelAnimationFrame(frame);
     };
   }, [path]);
-  return { state, status };
+  return { state, status, why };
 }
 
 /**
@@ -137,6 +139,21 @@ export function useMedia(query) {
 }
 
 /**
+ * Keep the current one of a row of links in sight, which a narrow page cuts: the row's reference.
+ *
+ * @param {string} here  which one is current
+ */
+export function useCurrentInSight(here) {
+  const frame = useRef(/** @type {HTMLElement|null} */ (null));
+  useLayoutEffect(() => {
+    const row = frame.current;
+    const current = row?.querySelector("[aria-current]");
+    if (row && current instanceof HTMLElement) row.scrollLeft += current.getBoundingClientRect().left - row.getBoundingClientRect().left - (row.clientWidth - current.clientWidth) / 2;
+  }, [here]);
+  return frame;
+}
+
+/**
  * Give the document a title while the component is there.
  *
  * @param {string} title
@@ -145,4 +162,17 @@ export function useTitle(title) {
   useEffect(() => {
     document.title = title ? `${title} · Palio` : "Palio";
   }, [title]);
+}
+
+/**
+ * A function that stays the same one for as long as the component is there, and calls the newest `call`.
+ *
+ * @template {unknown[]} Args
+ * @param {(...args: Args) => void} call
+ * @returns {(...args: Args) => void}
+ */
+export function useSteady(call) {
+  const newest = useRef(call);
+  newest.current = call;
+  return useCallback((/** @type {Args} */ ...args) => newest.current(...args), []);
 }

@@ -8,7 +8,20 @@
 import { h, render } from "../vendor/preact.js";
 import htm from "../vendor/htm.js";
 
-export const html = htm.bind(h);
+/**
+ * Elements that htm would keep for the next time, as nothing in them changes, are made anew: see `memo.js`.
+ *
+ * @this {number[]}
+ * @param {unknown} type
+ * @param {object|null} props
+ * @param {import("../vendor/preact.js").Renderable[]} children
+ */
+function create(type, props, ...children) {
+  this[0] = 3; // htm's sign for "not static"
+  return h(type, props, ...children);
+}
+
+export const html = htm.bind(create);
 export { render };
 export {
   useCallback,

@@ -91,7 +91,7 @@ function scores({ summary, told }) {
   const turned = told.findIndex((own) => swing(own) > SWING);
   if (turned >= 0 && proven < 0) {
     const better = (newest[turned] ?? 0) > 0;
-    found.push({ weight: 2, words: better ? `the game turns for ${bot(turned)}` : `${bot(turned)} was ahead and no longer is` });
+    found.push({ weight: 2, words: better ? `the match turns for ${bot(turned)}` : `${bot(turned)} was ahead and no longer is` });
   }
   if (newest.length === 2 && newest.every((score) => score !== undefined && squashed(score) > 0.2)) {
     found.push({ weight: 1.5, words: "the bots disagree: each thinks that it is ahead" });

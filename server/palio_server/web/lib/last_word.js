@@ -3,6 +3,8 @@
 /** @import { MatchMessage, Summary } from "../types/wire.js" */
 /** @import { Socket } from "./follow.js" */
 
+import { BROWSER } from "./waits.js";
+
 const PATIENCE_MS = 5000;
 
 /**
@@ -19,7 +21,7 @@ const PATIENCE_MS = 5000;
  * @param {(summary: Summary) => void} ended  called if it has ended
  * @param {World} [world]  for tests
  */
-export function askLastWord(url, ended, world = browser) {
+export function askLastWord(url, ended, world = BROWSER) {
   const socket = new world.WebSocket(url);
   const stop = () => {
     world.clearTimeout(timer);
@@ -37,12 +39,3 @@ export function askLastWord(url, ended, world = browser) {
   socket.onclose = () => world.clearTimeout(timer);
   return stop;
 }
-
-/** @type {World} */
-const browser = {
-  get WebSocket() {
-    return globalThis.WebSocket;
-  },
-  setTimeout: (action, ms) => globalThis.setTimeout(action, ms),
-  clearTimeout: (timer) => globalThis.clearTimeout(timer),
-};

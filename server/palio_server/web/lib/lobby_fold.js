@@ -44,12 +44,14 @@ export function foldLobby(state, message, now) {
   if (!state) throw new Gap("an update came before the snapshot");
   if (message.seq <= state.seq) return state;
   if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
+  const [cards, begun] = placed(state.cards, message.matches, now);
+  const ended = message.matches.filter((summary) => summary.result).length;
   return {
     seq: message.seq,
-    cards: message.matches.reduce((cards, summary) => place(cards, { summary, at: now }), state.cards),
+    cards,
     boards: count(state.boards, message.leaderboards ?? []),
-    finished: state.finished + message.matches.filter((summary) => summary.result).length,
-    crowd: state.crowd + (message.bots || message.matches.some((summary) => stirs(state, summary)) ? 1 : 0),
+    finished: state.finished + ended,
+    crowd: state.crowd + (message.bots || begun || ended ? 1 : 0),
     snapshots: state.snapshots,
   };
 }
@@ -105,16 +107,6 @@ export function playing(state) {
 }
 
 /**
- * Whether a match has begun or ended.
- *
- * @param {LobbyState} state
- * @param {Summary} summary
- */
-function stirs({ cards }, { match, result }) {
-  return Boolean(result) || !cards.some((card) => card.summary.match === match);
-}
-
-/**
  * The cards after a snapshot: those that are still played and those with a result where they were, then the others.
  *
  * @param {Card[]} cards
@@ -124,24 +116,55 @@ function stirs({ cards }, { match, result }) {
 function renewed(cards, matches, now) {
   const played = new Set(matches.map(({ match }) => match));
   const kept = cards.filter(({ summary }) => summary.result || played.has(summary.match));
-  return matches.reduce((all, summary) => place(all, { summary, at: now }), kept);
+  return placed(kept, matches, now)[0];
 }
 
 /**
- * A match in its own place; a new one in that of the result that has been seen for longest, if it has been seen for long
- * enough or there are too many of them, else at the end.
+ * Each match in its own place; a new one in that of the result that has been seen for longest, if it has been seen for
+ * long enough or there are too many of them, else at the end. One that a person has left alone is no longer there.
  *
  * @param {Card[]} cards
- * @param {Card} card
- * @returns {Card[]}
+ * @param {Summary[]} matches
+ * @param {number} now
+ * @returns {[Card[], number]}  the cards, and how many of the matches had none
  */
-function place(cards, card) {
-  const index = cards.findIndex((other) => other.summary.match === card.summary.match);
-  if (index >= 0) return cards.with(index, card);
-  const finished = cards.filter((other) => other.summary.result);
-  const oldest = finished.reduce((/** @type {Card|null} */ a, b) => (a && a.at <= b.at ? a : b), null);
-  if (!oldest || (card.at - oldest.at < SHOWN_MS && finished.length < LINGERING)) return [...cards, card];
-  return cards.with(cards.indexOf(oldest), card);
+function placed(cards, matches, now) {
+  const all = [...cards];
+  const places = new Map(all.map(({ summary }, index) => [summary.match, index])); // there may be thousands
+  let begun = 0;
+  for (const summary of matches) {
+    const known = places.get(summary.match);
+    begun += known === undefined ? 1 : 0;
+    if (summary.rests) {
+      if (known !== undefined) {
+        all.splice(known, 1);
+        for (let index = known; index < all.length; index += 1) places.set(all[index].summary.match, index);
+        places.delete(summary.match);
+      }
+      continue;
+    }
+    const index = known ?? placeOfResult(all, now) ?? all.length;
+    if (index < all.length) places.delete(all[index].summary.match);
+    all[index] = { summary, at: now };
+    places.set(summary.match, index);
+  }
+  return [all, begun];
+}
+
+/**
+ * Where the result stands that has been seen for longest, if its place is free.
+ *
+ * @param {Card[]} cards
+ * @param {number} now
+ */
+function placeOfResult(cards, now) {
+  let [oldest, finished] = [-1, 0];
+  cards.forEach(({ summary, at }, index) => {
+    if (!summary.result) return;
+    finished += 1;
+    if (oldest < 0 || at < cards[oldest].at) oldest = index;
+  });
+  return oldest >= 0 && (now - cards[oldest].at >= SHOWN_MS || finished >= LINGERING) ? oldest : undefined;
 }
 
 /**

@@ -4,14 +4,14 @@
 
 import { useEffect, useState } from "./html.js";
 import { fromHash, route } from "./router.js";
-import { VIEWS } from "./views.js";
+import { ROUTES } from "./routes.js";
 
 const WENT = "palio:went"; // the address has changed, by whatever way
 
 /** @returns {Here & {query: URLSearchParams}} */
 export function here() {
   const path = location.pathname.slice(new URL(document.baseURI).pathname.length);
-  return { ...route(path, VIEWS), query: new URLSearchParams(location.search) };
+  return { ...route(path, ROUTES), query: new URLSearchParams(location.search) };
 }
 
 /**
@@ -55,7 +55,7 @@ export function listen() {
     const base = new URL(document.baseURI);
     const url = new URL(link.href);
     if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) return;
-    if (route(url.pathname.slice(base.pathname.length), VIEWS).view === "lost") return; // no view: the API's pages, files
+    if (route(url.pathname.slice(base.pathname.length), ROUTES).view === "lost") return; // no view: the API's pages, files
     event.preventDefault();
     go(link.href);
   });

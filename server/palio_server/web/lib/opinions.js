@@ -37,6 +37,17 @@ export function curves(lines, seats) {
 }
 
 /**
+ * What each seat has told last at a ply; null: nothing yet.
+ *
+ * @param {PlyView[]} lines
+ * @param {number} seats
+ * @param {number} ply
+ */
+export function newestTold(lines, seats, ply) {
+  return Array.from({ length: seats }, (_, seat) => lines.findLast((line) => line.ply <= ply && line.seat === seat && line.info?.score !== undefined)?.info?.score ?? null);
+}
+
+/**
  * How much of the game is the first seat's, from 0 to 1, as the two bots think on average; null where nobody says.
  *
  * @param {(number|null)[]} told  by seat, from its own view

@@ -2,7 +2,7 @@
 
 /** @import { MatchItem, OutcomeCount } from "../types/wire.js" */
 
-import { plain, reason as reasonWords } from "./codes.js";
+import { ended, plain } from "./codes.js";
 
 /** @typedef {{outcome: string, words: string, games: number, share: number}} Part */
 
@@ -72,8 +72,7 @@ export function seenBy({ bots, scores, termination, reason }, bot) {
   const result = others.length === 0 ? "played" : own > best ? "won" : own === best ? "drawn" : "lost";
   const broken = FAULTS.includes(termination ?? "");
   const fault = broken && result === "lost" && own < Math.min(...others, Infinity);
-  const words = reasonWords(reason ?? "");
-  if (!broken) return { result, fault, how: termination === "rule" ? words : `${plain(termination ?? "")}: ${words}` };
+  if (!broken) return { result, fault, how: ended(termination, reason) };
   const said = OUTCOMES[termination ?? ""] ?? plain(termination ?? "");
   return { result, fault, how: fault || others.length !== 1 ? said : `opponent ${said.replace("illegal", "made illegal")}` };
 }

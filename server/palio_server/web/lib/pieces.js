@@ -12,6 +12,7 @@
 
 /** @param {Mark} mark */
 const kind = ({ shape, seat, rows, cols, text }) => [shape, seat, rows, cols, text].join(" ");
+const PLACED = new Set(["stone", "area"]); // what is put down stays there: another one is not the same one, moved
 /** @param {Mark} mark */
 const place = ({ row, col }) => `${row} ${col}`;
 
@@ -31,7 +32,7 @@ export function track(before, marks) {
     if (same) take(free, mark, same, found, index);
   });
   marks.forEach((mark, index) => {
-    const candidates = found.has(index) ? [] : (free.get(kind(mark)) ?? []);
+    const candidates = found.has(index) || PLACED.has(mark.shape) ? [] : (free.get(kind(mark)) ?? []);
     if (candidates.length) take(free, mark, nearest(candidates, mark), found, index);
   });
   let next = before.reduce((highest, { key }) => Math.max(highest, key), -1);

@@ -1,11 +1,11 @@
 /**
- * The keys of whoever plays, the same as in the terminal and in the courses' handouts.
+ * The keys of whoever plays, as in the terminal: there, too, `?` lists them.
  *
  * @typedef {{does: "random"|"back"|"hint"|"quit"|"flip"} | {does: "best", depth: number}} Act
  */
 
 /** @type {Record<string, "random"|"back"|"hint"|"quit"|"flip">} */
-const ACTS = { r: "random", z: "back", "?": "hint", q: "quit", f: "flip" };
+export const ACTS = { h: "hint", z: "back", r: "random", f: "flip", q: "quit" };
 
 /**
  * What a key does; null for all others, with a modifier, and where somebody types.
@@ -18,6 +18,15 @@ export function actOf({ key, ctrlKey, metaKey, altKey, target }) {
   if (/^[1-9]$/.test(key)) return { does: "best", depth: Number(key) };
   const does = ACTS[key.toLowerCase()];
   return does ? { does } : null;
+}
+
+/**
+ * Whether a key passes, where passing is a move that one chooses.
+ *
+ * @param {{key: string, repeat?: boolean, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean, target?: unknown}} event
+ */
+export function isPass({ key, repeat, ctrlKey, metaKey, altKey, target }) {
+  return key.toLowerCase() === "p" && !repeat && !ctrlKey && !metaKey && !altKey && !isField(target);
 }
 
 /** @param {unknown} target */

@@ -17,6 +17,19 @@ export const CLOCKS = [
   ["900+10", "15 min + 10 s a move"],
 ];
 
+const LONGEST_NAME = 27; // characters of a guest's own part
+const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${LONGEST_NAME}}$`);
+
+/**
+ * Why a guest cannot have this name, in the server's words; "" if it can.
+ *
+ * @param {string} name  "": the guest has none of its own
+ */
+export function nameFault(name) {
+  if (!name || NAME.test(name)) return "";
+  return `'${name.slice(0, 40)}' is no name for a guest; use 1 to ${LONGEST_NAME} letters a to z, digits and any of . _ -`;
+}
+
 const LEVELS = ["", "beginner", "easy", "fair", "strong", "very strong"];
 
 /**

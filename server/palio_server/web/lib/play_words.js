@@ -51,6 +51,19 @@ function raceOutcome({ finishes, scores, termination, reason: code }, seat) {
 }
 
 /**
+ * What is said while there is no connection: the server's sentence where it has refused one, and when it is tried again.
+ *
+ * @param {string} refusal  the server's sentence; "" if the connection was lost
+ * @param {number} waitMs
+ */
+export function lost(refusal, waitMs) {
+  const seconds = Math.ceil(waitMs / 1000);
+  if (!refusal) return "Connection lost, trying again";
+  const sentence = capital(refusal.replace(/; try again in \d+ s$/, ""));
+  return seconds > 0 ? `${sentence}. Trying again in ${seconds} s.` : `${sentence}. Trying again.`;
+}
+
+/**
  * Whose turn it is, in a sentence.
  *
  * @param {SeatOf[]} seats

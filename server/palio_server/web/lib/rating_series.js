@@ -7,6 +7,8 @@
 
 /** @import { Build, HistoryPoint } from "../types/wire.js" */
 
+import { day } from "./when.js";
+
 export const SPANS = [["30 days", 30], ["90 days", 90], ["all", 0]];
 const DAY_MS = 86_400_000;
 
@@ -73,4 +75,15 @@ export function range({ ratings, lows, highs }) {
   const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
   const room = Math.max(60, (high - low) * 0.75);
   return [Math.max(Math.min(...lows), low - room), Math.min(Math.max(...highs), high + room)];
+}
+
+/**
+ * Days at the foot, and hours where two of them are the same day; what stands before it already is left out.
+ *
+ * @param {number[]} splits  in seconds
+ */
+export function labels(splits) {
+  const days = splits.map((at) => day(at * 1000));
+  const hours = splits.map((at) => new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }));
+  return splits.map((_, i) => (i === 0 || days[i] !== days[i - 1] ? days[i] : hours[i] === hours[i - 1] ? "" : hours[i]));
 }

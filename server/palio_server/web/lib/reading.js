@@ -5,7 +5,9 @@
  * page's scripts cannot read.
  */
 
-import { keepToken, post, token } from "./api.js";
+/** @import { Refusal } from "./follow.js" */
+
+import { ApiError, get, keepToken, post, token } from "./api.js";
 
 const AGAIN = "palio-signed-in"; // in sessionStorage: when this tab has signed in by itself
 const AGAIN_MS = 60_000; // a browser that keeps no cookies must not load the page again and again
@@ -43,6 +45,39 @@ export function noteAnswer(error) {
  */
 export function noteClosed(code, reason) {
   if (code === POLICY && CODES.has(reason)) denied();
+}
+
+/**
+ * Why the server opens no socket for a viewer now; null if it would, or does not answer. A browser tells a page only that
+ * a socket was not opened, so that the page asks over HTTP.
+ *
+ * @returns {Promise<Refusal|null>}
+ */
+export function askWhy() {
+  return ask("live");
+}
+
+/**
+ * Why it opens no socket for a person who plays.
+ *
+ * @returns {Promise<Refusal|null>}
+ */
+export function askWhyPlayer() {
+  return ask("live?player=true");
+}
+
+/**
+ * @param {"live"|"live?player=true"} path
+ * @returns {Promise<Refusal|null>}
+ */
+async function ask(path) {
+  try {
+    const { open, reason, retry_s: seconds } = await get(path);
+    return open ? null : { reason, retryMs: 1000 * seconds };
+  } catch (error) {
+    noteAnswer(error);
+    return error instanceof ApiError && error.status ? { reason: error.message, retryMs: 0 } : null;
+  }
 }
 
 /**

@@ -2,20 +2,20 @@
 
 /** @import { Step } from "./replay.js" */
 
-/** @typedef {"play"|"faster"|"slower"|"flip"|"copy"} Command */
+/** @typedef {"play"|"faster"|"slower"|"flip"|"copy"|"try"} Command */
 /** @typedef {{key: string, altKey?: boolean, ctrlKey?: boolean, metaKey?: boolean, shiftKey?: boolean}} Pressed */
 
 /** @type {Record<string, Step>} */
 const STEPS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "live" };
 
 /** @type {Record<string, Command>} */
-const COMMANDS = { " ": "play", "+": "faster", "=": "faster", "-": "slower", f: "flip", c: "copy" };
+const COMMANDS = { " ": "play", "+": "faster", "=": "faster", "-": "slower", f: "flip", c: "copy", t: "try" };
 
 const TYPING = "input, select, textarea, [contenteditable]"; // these use the keys themselves
 const PRESSED = "button, a, summary"; // and these the space bar
 
 /**
- * What a key asks for; null: nothing of ours.
+ * What a key asks for; null: none of our keys.
  *
  * @param {Pressed} pressed
  * @param {{closest: (selector: string) => unknown}|null} target  where the focus is

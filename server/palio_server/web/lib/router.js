@@ -1,6 +1,6 @@
 /**
  * Addresses of the page's views, relative to the page's base: `` is the lobby's, `match/<id>` a match's,
- * `tournaments/<id>/rounds/3` a part of an event's, and so on for each pattern of `lib/views.js`.
+ * `tournaments/<id>/rounds/3` a part of an event's, and so on for each pattern of `lib/routes.js`.
  *
  * @typedef {{view: string, id: string, rest: string[]}} Here  `id`: the first free word, `rest`: those after it
  * @typedef {{view: string, pattern: string}} Pattern  "match/:id": a word with a colon is free, with a `?` it may be missing

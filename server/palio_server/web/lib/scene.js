@@ -14,7 +14,10 @@ export { CELL, centre, hexagon };
 
 const MESH = 16; // rows or columns: the lines of a finer plain board would be a mesh that hides what lies on it
 const CROWD = 60; // discs that are drawn as one path: as elements of their own so many would be slow
-const MARGIN = 48; // for the names of rows and columns
+const NAME = 25; // the height of the names of rows and columns
+const FINE = 0.024; // of the width of a board with lines, so that names stay readable on the largest one
+const MARGIN = 1.92; // for the names, in their heights
+const MARKERS = new Set(["label", "area"]); // what stands on no cell as a piece does
 
 /**
  * A mark as it came over the wire, `[shape, seat, row, col, rows, cols, text]`, with its fields named.
@@ -35,7 +38,8 @@ export function readMark([shape, seat, row, col, rows = 1, cols = 1, text = ""])
 export function frame(scene) {
   const { board, row_names: rowNames = [], col_names: colNames = [] } = scene;
   const { left, right, top, bottom } = widened(extent(scene), rim(scene));
-  const [beside, below] = board === "hex" ? [0, 0] : [rowNames.length ? MARGIN : 0, colNames.length ? MARGIN : 0];
+  const margin = MARGIN * nameSize(scene);
+  const [beside, below] = board === "hex" ? [0, 0] : [rowNames.length ? margin : 0, colNames.length ? margin : 0];
   return { x: left - beside, y: top, width: right - left + beside, height: bottom - top + below };
 }
 
@@ -46,7 +50,17 @@ export function frame(scene) {
  */
 export function namesAt(scene) {
   const { left, bottom } = widened(extent(scene), rim(scene));
-  return { x: left - MARGIN / 2, y: bottom + 0.75 * MARGIN };
+  const margin = MARGIN * nameSize(scene);
+  return { x: left - margin / 2, y: bottom + 0.75 * margin };
+}
+
+/**
+ * How high the names of rows and columns are.
+ *
+ * @param {Scene} scene
+ */
+export function nameSize({ board, rows, cols }) {
+  return board === "lines" ? Math.max(NAME, FINE * CELL * Math.max(rows, cols)) : NAME;
 }
 
 /**
@@ -145,7 +159,7 @@ export function crowds(scene) {
  * @param {Scene} scene
  */
 export function ground(scene) {
-  if (scene.board === "plain" && Math.max(scene.rows, scene.cols) > MESH) {
+  if (scene.board === "lines" || (scene.board === "plain" && Math.max(scene.rows, scene.cols) > MESH)) {
     return { light: `M0 0h${scene.cols * CELL}v${scene.rows * CELL}h${-scene.cols * CELL}z`, dark: "" };
   }
   const path = (/** @type {(row: number, col: number) => boolean} */ keep) =>
@@ -158,15 +172,41 @@ export function ground(scene) {
 }
 
 /**
+ * The lines of a board whose pieces stand where two of them meet, and the dots on them; null of another board.
+ *
+ * @param {Scene} scene
+ * @returns {{lines: string, dots: string}|null}  a dot is a line without length, in a round pen
+ */
+export function mesh({ board, rows, cols, dots = [] }) {
+  if (board !== "lines") return null;
+  const half = CELL / 2;
+  const across = Array.from({ length: rows }, (_, row) => `M${half} ${row * CELL + half}h${(cols - 1) * CELL}`);
+  const down = Array.from({ length: cols }, (_, col) => `M${col * CELL + half} ${half}v${(rows - 1) * CELL}`);
+  return { lines: [...across, ...down].join(""), dots: dots.map(([row, col]) => `M${col * CELL + half} ${row * CELL + half}h0`).join("") };
+}
+
+/**
+ * The piece of the last move on a board with lines, which has no cells to be coloured: a ring on it shows the move.
+ *
+ * @param {Scene} scene
+ * @param {[number, number][]} last
+ * @returns {Mark[]}
+ */
+export function ringed(scene, last) {
+  if (scene.board !== "lines") return [];
+  return pieces(scene).filter(({ shape, row, col }) => !MARKERS.has(shape) && last.some(([r, c]) => r === row && c === col));
+}
+
+/**
  * A key of what stays the same from ply to ply; it is written more cheaply than that is drawn.
  *
  * @param {Scene} scene
  */
 export function still(scene) {
-  const { board, rows, cols, marks, row_names: rowNames = [], col_names: colNames = [], edges = [], gaps = [] } = scene;
+  const { board, rows, cols, marks, row_names: rowNames = [], col_names: colNames = [], edges = [], gaps = [], dots = [] } = scene;
   const tiles = board === "hex" ? marks.filter((mark) => isTile(readMark(mark))).map(([, , row, col]) => row * cols + col) : [];
   const goals = edges.map(([seat, sides, at, sockets]) => [seat, sides, at, sockets]);
-  return [board, rows, cols, rowNames, colNames, gaps, goals, tiles].join(" ");
+  return [board, rows, cols, rowNames, colNames, gaps, goals, tiles, dots].join(" ");
 }
 
 /**
@@ -207,7 +247,7 @@ export function touched(scene, before) {
  */
 function index(scene) {
   return pieces(scene)
-    .filter((mark) => mark.shape !== "label")
+    .filter(({ shape }) => !MARKERS.has(shape))
     .map((mark) => [Object.values(mark).join(" "), mark]);
 }
 
@@ -221,7 +261,7 @@ export function describe(scene, seats) {
   /** @type {Map<string, Map<string, number>>} */
   const counts = new Map();
   for (const mark of pieces(scene)) {
-    if (mark.shape === "label") continue;
+    if (MARKERS.has(mark.shape)) continue;
     const owner = mark.seat === null ? "nobody" : (seats[mark.seat]?.name ?? `seat ${mark.seat + 1}`);
     const kinds = counts.get(owner) ?? new Map();
     counts.set(owner, kinds.set(mark.shape, (kinds.get(mark.shape) ?? 0) + 1));

@@ -10,6 +10,7 @@ import { begin, hear, hello, play, ready, resign, wanted } from "./bot_session.j
 import { BotSocket } from "./bot_socket.js";
 import { useEffect, useRef, useState } from "./html.js";
 import { keep } from "./play_keep.js";
+import { askWhyPlayer } from "./reading.js";
 
 const FIRST = -1; // the number of the turn before the first
 
@@ -21,7 +22,7 @@ const FIRST = -1; // the number of the turn before the first
 export function useSeat(kept) {
   const { name, token, game } = kept.table;
   const [session, setSession] = useState(() => begin({ name, token, game }));
-  const [status, setStatus] = useState(/** @type {SocketStatus} */ ("connecting"));
+  const [{ status, againAt, why }, setStatus] = useState({ status: /** @type {SocketStatus} */ ("connecting"), againAt: 0, why: "" });
   const now = useRef(session);
   const socket = useRef(/** @type {BotSocket|null} */ (null));
   const carried = useRef(/** @type {Own[]|null} */ (null)); // moves before the position that the next match begins with
@@ -54,7 +55,8 @@ export function useSeat(kept) {
         if (also) change(also.session);
         return also ? [...heard.say, ...also.say] : heard.say;
       },
-      onStatus: setStatus,
+      onStatus: (next, waitMs = 0, words = "") => setStatus({ status: next, againAt: performance.now() + waitMs, why: words }),
+      askWhy: askWhyPlayer,
     });
     socket.current = own;
     own.start();
@@ -91,7 +93,7 @@ export function useSeat(kept) {
     socket.current?.say(said.say);
   };
   const retake = () => socket.current?.retake();
-  return { session, status, move, giveUp, carry, start, retake };
+  return { session, status, againAt, why, move, giveUp, carry, start, retake };
 }
 
 /**

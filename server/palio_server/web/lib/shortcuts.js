@@ -1,11 +1,11 @@
 /**
- * The keys that all views have: `/` searches, `g` and then a letter goes to a view.
+ * The keys that all views have: `/` searches, `g` and then a letter goes to a view, `?` lists them (`key_list.js`).
  *
  * @typedef {{search: true} | {go: string} | {waits: true} | null} Meant
  */
 
 /** @type {Record<string, string>} */
-export const LETTERS = { l: "lobby", p: "play", t: "tournaments", g: "games", b: "bots" };
+export const LETTERS = { l: "lobby", p: "play", t: "tournaments", r: "results", e: "leaderboards", g: "games", b: "bots" };
 
 const WAIT_MS = 1500; // for the letter after `g`
 
@@ -16,7 +16,7 @@ export class Shortcuts {
   }
 
   /**
-   * What `key`, pressed at `now`, means; null if it is none of ours.
+   * What `key`, pressed at `now`, means; null if it is not one of our shortcuts.
    *
    * @param {string} key
    * @param {number} now  milliseconds

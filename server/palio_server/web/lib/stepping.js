@@ -1,6 +1,6 @@
 /** Stepping through a match that is being followed: where one looks, which positions are known, and playing it. */
 
-/** @import { View } from "../types/wire.js" */
+/** @import { Replay, View } from "../types/wire.js" */
 /** @import { Look, Playing } from "./player.js" */
 /** @import { Command } from "./replay_keys.js" */
 /** @import { Cursor, Range, Step } from "./replay.js" */
@@ -34,15 +34,17 @@ const SETTLED_MS = 300; // a ply that is shown for so long stands in the address
  * @param {import("./fold.js").MatchState} state
  * @param {string} path  the match's identity, for an address
  * @param {URLSearchParams} [query]  of the page's address: `ply` is shown, and kept up to date; without, nothing is
+ * @param {Replay} [given]  the past of the match, where it is known; else it is asked for
  * @returns {Stepping}
  */
-export function useStepping(state, path, query) {
+export function useStepping(state, path, query, given) {
   const wanted = plyAsked(query);
   const range = { first: 0, last: state.summary.view.ply };
   const [cursor, setCursor] = useState(/** @returns {Cursor} */ () => (wanted === LIVE ? LIVE : move(LIVE, wanted, range)));
   const [asked, setAsked] = useState(wanted !== LIVE); // a live match's past is asked for when somebody wants to see it
   const over = Boolean(state.summary.result);
-  const { value: replay, error, refresh } = useJson(asked || over ? `matches/${path}/replay` : null);
+  const { value: found, error, refresh } = useJson(!given && (asked || over) ? `matches/${path}/replay` : null);
+  const replay = given ?? found;
   const past = useMemo(() => (replay ? byPly(replay.views) : {}), [replay]);
   const views = useMemo(() => ({ ...past, ...state.views }), [past, state.views]);
   const ply = cursor ?? range.last;

@@ -45,7 +45,8 @@ export function placesOf(event, round) {
 }
 
 /**
- * The ratings of all who play these games, asked for one game after the other, about once a minute.
+ * The ratings of all who play these games, asked for about once a minute, all games at once: the first large match waits
+ * for them.
  *
  * @param {string} names  of games, with a space between them
  * @returns {Record<string, Record<string, number>>}
@@ -54,19 +55,18 @@ export function useRatings(names) {
   const [ratings, setRatings] = useState(/** @type {Record<string, Record<string, number>>} */ ({}));
   useEffect(() => {
     const abort = new AbortController();
-    const ask = async () => {
-      for (const game of names.split(" ").filter(Boolean)) {
-        try {
-          const { leaders } = await get(`leaderboard/${encodeURIComponent(game)}`, abort.signal);
-          const found = Object.fromEntries(leaders.map(({ bot, rating }) => [bot, rating]));
-          setRatings((before) => ({ ...before, [game]: found }));
-        } catch {
-          setRatings((before) => ({ [game]: {}, ...before })); // without ratings what else is known decides; the next minute asks again
-        }
+    const ask = async (/** @type {string} */ game) => {
+      try {
+        const { leaders } = await get(`leaderboard/${encodeURIComponent(game)}`, abort.signal);
+        const found = Object.fromEntries(leaders.map(({ bot, rating }) => [bot, rating]));
+        setRatings((before) => ({ ...before, [game]: found }));
+      } catch {
+        setRatings((before) => ({ [game]: {}, ...before })); // without ratings what else is known decides; the next minute asks again
       }
     };
-    ask();
-    const timer = setInterval(() => document.hidden || ask(), RATINGS_MS);
+    const askAll = () => names.split(" ").filter(Boolean).forEach(ask);
+    askAll();
+    const timer = setInterval(() => document.hidden || askAll(), RATINGS_MS);
     return () => {
       abort.abort();
       clearInterval(timer);

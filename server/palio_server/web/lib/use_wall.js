@@ -8,6 +8,7 @@
 import { Follower } from "./follow.js";
 import { askLastWord } from "./last_word.js";
 import { useEffect, useRef, useState } from "./html.js";
+import { askWhy, noteClosed } from "./reading.js";
 import { arrange, EMPTY } from "./wall.js";
 import { foldEnd, foldFeed } from "./wall_feed.js";
 
@@ -21,6 +22,7 @@ const PHASES = 8; // a board is drawn in every eighth step: four times a second,
  * @property {(Shown|null)[]} slots  the small cards as they are drawn, up to a quarter of a second old
  * @property {FeedState|null} feed
  * @property {Status} status
+ * @property {string} why  the server takes no viewer now; else ""
  */
 
 /**
@@ -30,7 +32,7 @@ const PHASES = 8; // a board is drawn in every eighth step: four times a second,
  * @returns {Drawn & {next: () => void}}  `next`: let the large match be another one
  */
 export function useWall(wish, known, ready) {
-  const [drawn, setDrawn] = useState(/** @type {Drawn} */ ({ wall: EMPTY, slots: [], feed: null, status: "connecting" }));
+  const [drawn, setDrawn] = useState(/** @type {Drawn} */ ({ wall: EMPTY, slots: [], feed: null, status: "connecting", why: "" }));
   const newest = useRef({ wish, known, ready, next: false });
   newest.current.wish = wish;
   newest.current.known = known;
@@ -40,6 +42,7 @@ export function useWall(wish, known, ready) {
     let feed = null;
     /** @type {Status} */
     let status = "connecting";
+    let why = "";
     let [wall, phase, began] = [EMPTY, 0, Infinity];
     /** @type {Map<string, () => void>} */
     const asking = new Map(); // of matches that are gone how they ended
@@ -57,9 +60,11 @@ export function useWall(wish, known, ready) {
       onState: (/** @type {FeedState} */ state) => {
         feed = state;
       },
-      onStatus: (now) => {
-        status = now;
+      onStatus: (now, words) => {
+        [status, why] = [now, words];
       },
+      onClosed: noteClosed,
+      askWhy,
     });
     const step = () => {
       if (document.hidden) return;
@@ -75,7 +80,7 @@ export function useWall(wish, known, ready) {
         for (const match of gone) if (!asking.has(match)) askAbout(match);
         for (const match of asking.keys()) if (!gone.includes(match)) asking.delete(match);
       }
-      setDrawn((before) => redrawn(before, { wall, feed, status }, phase));
+      setDrawn((before) => redrawn(before, { wall, feed, status, why }, phase));
     };
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
@@ -98,19 +103,19 @@ export function useWall(wish, known, ready) {
  * What is drawn next: of the small cards those whose turn it is, and those that are new in their place or have ended.
  *
  * @param {Drawn} before
- * @param {{wall: Wall, feed: FeedState|null, status: Status}} now
+ * @param {{wall: Wall, feed: FeedState|null, status: Status, why: string}} now
  * @param {number} phase
  * @returns {Drawn}
  */
-export function redrawn(before, { wall, feed, status }, phase) {
+export function redrawn(before, { wall, feed, status, why }, phase) {
   const slots = wall.slots.map((shown, place) => {
     const old = before.slots[place] ?? null;
     const other = shown?.entry.summary.match !== old?.entry.summary.match || shown?.over !== old?.over || shown?.gone !== old?.gone;
     return other || place % PHASES === phase ? shown : old;
   });
   const same = slots.length === before.slots.length && slots.every((shown, place) => shown === before.slots[place]);
-  const still = same && wall.hero === before.wall.hero && status === before.status && wall.waiting === before.wall.waiting && ended(feed) === ended(before.feed);
-  return still ? before : { wall, slots: same ? before.slots : slots, feed, status };
+  const still = same && wall.hero === before.wall.hero && status === before.status && why === before.why && wall.waiting === before.wall.waiting && ended(feed) === ended(before.feed);
+  return still ? before : { wall, slots: same ? before.slots : slots, feed, status, why };
 }
 
 /**

@@ -87,6 +87,10 @@ export function foldEnd(state, summary, now) {
 function take(state, summary, now, known) {
   const old = known?.matches.get(summary.match);
   if (old?.summary.result) return state; // the last word has been said
+  if (summary.rests) {
+    state.matches.delete(summary.match); // a person has left it alone
+    return state;
+  }
   const over = Boolean(summary.result);
   const count = old ? state.count : state.count + 1;
   state.matches.set(summary.match, {

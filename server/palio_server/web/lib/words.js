@@ -68,6 +68,7 @@ export function cause(result, seats) {
   if (result.reason === "aborted") return result.detail || "no result";
   if (isRaced(result)) return podium(result, seats);
   const { termination, seat } = result;
+  if (termination === "rule" && seats.length === 2 && result.detail) return result.detail; // "Black wins by 3.5 points"
   if (termination === "rule") return `by rule: ${reason(result.reason)}`;
   if (termination === "adjudicated") return `adjudicated: ${reason(result.reason)}`;
   const who = seat === null || seat === undefined ? "a bot" : seatName(seats, seat);
@@ -96,7 +97,7 @@ export function score(scores) {
 }
 
 /** @type {[number, string][]} */
-const SHARES = [[1 / 2, "½"], [1 / 3, "⅓"], [2 / 3, "⅔"]];
+const SHARES = [[1 / 2, "½"], [1 / 3, "⅓"], [2 / 3, "⅔"], [1 / 6, "⅙"], [5 / 6, "⅚"]]; // of two seats, and of three
 
 /** @param {number} number */
 export function points(number) {
@@ -121,8 +122,18 @@ export function announce(news, { seats, result }) {
   if (news.kind === "absent") return `${who} has lost its connection`;
   if (news.kind === "back") return `${who} is back`;
   if (news.kind === "ahead" || news.kind === "ended") return raceNews(news, seats);
+  if (news.kind === "went-back") return wentBack(news.ply ?? 0);
   if (news.kind === "analysed") return "the match has been analysed";
   return news.kind === "started" ? "the match begins" : "";
+}
+
+/**
+ * That shown plies were lost with the server that played the match.
+ *
+ * @param {number} ply  after which it went on
+ */
+export function wentBack(ply) {
+  return `Another server has taken the match over; it went on after ply ${ply}.`;
 }
 
 /**

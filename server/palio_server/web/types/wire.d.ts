@@ -14,6 +14,21 @@ export interface Adjudication {
   resign: ResignRule | null;
 }
 
+/** All servers that share the work, and what is common to them. `here` names the one that answers. */
+export interface AdminView {
+  here: string;
+  paused: boolean;
+  scheduled: number;
+  servers: ServerFigures[];
+}
+
+/** The answer whether a WebSocket would be opened. If not, `reason` says why not, and that it may be tried again in */
+export interface Admission {
+  open: boolean;
+  reason: string;
+  retry_s: number;
+}
+
 /** Another game at the same table. `state`: from this position on, which takes moves back; `swap` changes seats. */
 export interface AgainRequest {
   state?: string | null;
@@ -44,6 +59,49 @@ export interface AnalysisState {
   judged: number;
   positions: number;
   note: string;
+}
+
+/** When the moves of a match left the database, and the name of the file that has them. */
+export interface ArchivePlace {
+  at: string;
+  file: string;
+}
+
+/** An assignment for its student. `closes` is after the late days; `due_in` is a text; `left_today` submissions. */
+export interface AssignmentItem {
+  name: string;
+  title: string;
+  game: string;
+  opens: string;
+  due: string;
+  closes: string;
+  due_in: string;
+  state: "closed" | "late" | "not open" | "open";
+  late_days: number;
+  penalty: number;
+  files: string[];
+  optional: string[];
+  size: number;
+  submissions_a_day: number;
+  left_today: number;
+  submissions: number;
+  submission: string | null;
+  status: "broken" | "checked" | "checking" | "too late" | "waiting" | null;
+  points: number | null;
+  max_points: number | null;
+  published: boolean;
+}
+
+/** One line of the audit log. */
+export interface AuditItem {
+  id: number;
+  at: string;
+  who: string;
+  address: string;
+  act: string;
+  what: string;
+  outcome: string;
+  detail: string;
 }
 
 export interface Back {
@@ -135,12 +193,60 @@ export interface Build {
   since: string;
 }
 
+/** The time after main time: periods of `period_ms` each, or one period for each so many `stones` (moves). */
+export interface Byoyomi {
+  period_ms: number;
+  periods?: number;
+  stones?: number;
+}
+
+/** `consent`: whom the asker's bot plays in practice; `named`: whether classmates see the name. */
+export interface ConsentRequest {
+  consent?: "all" | "nobody" | "on request" | null;
+  named?: boolean;
+}
+
 /** The costs of a bot in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
 export interface CostItem {
   races: number;
   solved: number;
   mean: number | null;
   over_best: number | null;
+}
+
+/** A course. `free_days_left` are late days without penalty; `now` is the server's clock. */
+export interface CourseItem {
+  name: string;
+  title: string;
+  zone: string;
+  now: string;
+  me: Me;
+  free_days_left: number;
+  assignments: AssignmentItem[];
+}
+
+/** The number of students with so many points: `counts[i]` of those from `edges[i]` up to `edges[i + 1]`. */
+export interface Distribution {
+  assignment: string;
+  edges: number[];
+  counts: number[];
+  mean: number | null;
+  median: number | null;
+  missing: number;
+  unchecked: number;
+  broken: number;
+}
+
+/** The server that was told to drain, or to play again: `draining` says which. */
+export interface Drained {
+  worker: string;
+  draining: boolean;
+}
+
+/** The manner of draining. `matches`: those in play end there, or other servers go on with them at once. */
+export interface Draining {
+  matches: "end" | "hand_over";
+  then: "stop" | "wait";
 }
 
 /** A draw: after move `movenumber`, both sides reported scores within ±`score` for `movecount` moves in a row. */
@@ -215,6 +321,7 @@ export interface EventRequest {
   tc?: string | null;
   st?: string | number | null;
   time?: TimeControl | null;
+  times?: Record<string, string>;
   openings?: string;
   book?: string[] | null;
   seed?: number | null;
@@ -245,6 +352,17 @@ export interface FaultItem {
   bot: string;
   termination: string;
   games: number;
+}
+
+/** The findings of a check, as far as it may be told now: `withheld` parts are told when the assignment has closed. */
+export interface Feedback {
+  submission: SubmissionItem;
+  broken: string;
+  unplayable: string;
+  parts: PartItem[];
+  withheld: number;
+  said: string;
+  seconds: number;
 }
 
 /** The end of one entrant's race. `cost` is the cost of its solution, lower is better; None: no solution. */
@@ -286,6 +404,7 @@ export interface GameItem {
   seats: string[];
   options: OptionItem[];
   line: string;
+  pieces: Mark[];
 }
 
 /** A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`, */
@@ -323,6 +442,18 @@ export interface GameRules {
   text: string;
   first: Scene | null;
   later: Scene | null;
+}
+
+/** The asker's published grade. */
+export interface GradeItem {
+  assignment: string;
+  published_at: string;
+  points: number;
+  max_points: number;
+  late_days: number;
+  status: string;
+  submission: string | null;
+  parts: PartItem[];
 }
 
 export interface Group {
@@ -364,12 +495,14 @@ export interface Hint {
   text: string;
   complete: boolean;
   order: number[] | null;
+  best: RankedMove[];
 }
 
 /** The options of a hint. `depth`: plies to look ahead; a race is planned to its end, at any depth. */
 export interface HintRequest {
   state: string;
   depth?: number;
+  best?: number;
 }
 
 export interface HistoryPoint {
@@ -395,6 +528,11 @@ export interface Info {
   score?: number;
   pv?: string[];
   text?: string;
+  seldepth?: number;
+  nps?: number;
+  hashfull?: number;
+  tbhits?: number;
+  wdl?: number[];
   tokens_in?: number;
   tokens_out?: number;
   cost?: number;
@@ -446,6 +584,21 @@ export interface Leader {
   latency_ms: number | null;
 }
 
+/** A rate limit in effect: `rate` units a second, `burst` at once, for each client. */
+export interface LimitFigures {
+  name: string;
+  rate: number;
+  burst: number;
+  met: LimitMet[];
+}
+
+/** A client that was refused: an address ("" is this machine), a bot's name or a token, and how often. */
+export interface LimitMet {
+  who: string;
+  times: number;
+  ago_s: number;
+}
+
 /** A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go. */
 export type Line = [kind: "pass" | "way", seat: number, cells: [number, number][]];
 
@@ -475,8 +628,14 @@ export interface LobbyUpdate {
   bots: boolean;
 }
 
+/** A line of the log, at level error. */
+export interface LoggedError {
+  at: string;
+  text: string;
+}
+
 /** One piece: `shape`, the `seat` that owns it (None: no seat), the cell of its top left corner, its size in cells. */
-export type Mark = [shape: "ball" | "bar" | "block" | "disc" | "hex" | "label" | "pawn" | "wall", seat: number | null, row: number, col: number, rows: number, cols: number, text: string];
+export type Mark = [shape: "area" | "ball" | "bar" | "bishop" | "block" | "disc" | "hex" | "king" | "knight" | "label" | "pawn" | "queen" | "rook" | "stone" | "wall", seat: number | null, row: number, col: number, rows: number, cols: number, text: string];
 
 /** A match by itself. `meetings` has each pair of its bots that has met, for up to four bots. */
 export interface MatchDetail {
@@ -500,6 +659,8 @@ export interface MatchDetail {
   finished_at: string | null;
   encounter: number | null;
   void: Void | null;
+  archived: ArchivePlace | null;
+  times: TimeControl[];
   setup: Setup;
   result: Result | null;
   neighbours: Neighbours;
@@ -528,6 +689,8 @@ export interface MatchItem {
   finished_at: string | null;
   encounter: number | null;
   void: Void | null;
+  archived: ArchivePlace | null;
+  times: TimeControl[];
 }
 
 /** The first message to a viewer of one match; deltas from `seq` + 1 follow. */
@@ -538,6 +701,16 @@ export interface MatchSnapshot {
   lines: PlyView[];
   refusals: RejectedMoveView[];
   boards: View[];
+}
+
+/** The asker. `shown_as` is what classmates see; `consent` null: as the assignment says. */
+export interface Me {
+  role: "staff" | "student";
+  name: string;
+  shown_as: string;
+  team: string;
+  consent: "all" | "nobody" | "on request" | null;
+  named: boolean;
 }
 
 /** The move that touches stand for. `refused`: the referee's sentence, if the rules forbid it. */
@@ -601,6 +774,7 @@ export interface OptionItem {
   choices: unknown[] | null;
   minimum: number | null;
   maximum: number | null;
+  examples: unknown[] | null;
 }
 
 /** `outcome`: won, drawn, lost, played (alone), adjudicated, or the bot's own fault. */
@@ -625,6 +799,24 @@ export interface PartHealth {
   ok: boolean;
   since: string;
   reason: string;
+}
+
+/** Points for a test, a reference bot, a place, or a penalty; `why` is empty where all points were given. */
+export interface PartItem {
+  name: string;
+  points: number;
+  max_points: number;
+  why: string;
+  extra: boolean;
+  matches: string[];
+  seconds: number;
+  timed_out: boolean;
+}
+
+/** The state of the pause, and whether this request changed it. */
+export interface Paused {
+  paused: boolean;
+  changed: boolean;
 }
 
 /** The games that can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots */
@@ -691,6 +883,45 @@ export interface PositionRequest {
   order?: number[] | null;
 }
 
+/** The answer of a classmate who was asked. */
+export interface PracticeAnswer {
+  accept: boolean;
+}
+
+/** A practice game. `asks_me`: the asker is to accept or decline it; `why`: it could not be played. */
+export interface PracticeItem {
+  id: string;
+  state: "asked" | "declined" | "failed" | "over" | "playing" | "waiting";
+  at: string;
+  student: string;
+  against: string;
+  asks_me: boolean;
+  match: string | null;
+  why: string;
+}
+
+/** Practice of an assignment: `left` games may begin within this hour, as `said` tells. */
+export interface PracticeList {
+  left: number;
+  games_an_hour: number;
+  said: string;
+  opponents: PracticeOpponent[];
+  games: PracticeItem[];
+}
+
+/** An opponent for practice. `asks`: the classmate is asked first. */
+export interface PracticeOpponent {
+  name: string;
+  shown_as: string;
+  classmate: boolean;
+  asks: boolean;
+}
+
+/** `against`: `reference` for the first bot of the staff, or a name of the list of opponents. */
+export interface PracticeRequest {
+  against: string;
+}
+
 /** A bot in the list of all. `playing` counts its matches now. */
 export interface ProfileItem {
   name: string;
@@ -708,6 +939,22 @@ export interface Profiles {
   bots: ProfileItem[];
 }
 
+/** The answer to publishing grades: of how many students, and when. */
+export interface Published {
+  assignment: string;
+  students: number;
+  at: string;
+}
+
+/** The queues of one server. */
+export interface QueueFigures {
+  claims: number;
+  journal_plies: number;
+  journal_s: number;
+  writes: number;
+  broker: number;
+}
+
 /** The standing of an entrant in a race: the cost of its solution so far, and in one word why its race is over. */
 export interface RaceStanding {
   cost: number | null;
@@ -721,6 +968,13 @@ export interface RankedGame {
   leaders: Leader[];
   first_move: FirstMoveItem | null;
   disputed: string[];
+}
+
+/** One of the best moves. `value`: for the side to move, about one piece a unit; 1000: it wins, -1000: it loses. */
+export interface RankedMove {
+  move: unknown;
+  notation: string;
+  value: number;
 }
 
 /** The history of a bot's rating; the last point is today's. */
@@ -796,6 +1050,17 @@ export interface Result {
   finishes?: Finish[];
 }
 
+/** A student for the staff. `missing` names the open or closed assignments to which nothing was handed in. */
+export interface RosterItem {
+  id: string;
+  name: string;
+  email: string;
+  team: string;
+  pseudonym: string;
+  has_link: boolean;
+  missing: string[];
+}
+
 /** The result of one bot in one round. */
 export interface RoundCell {
   round: number;
@@ -823,7 +1088,7 @@ export interface Scene {
   rows: number;
   cols: number;
   marks: Mark[];
-  board: "hex" | "plain" | "square";
+  board: "hex" | "lines" | "plain" | "square";
   row_names: string[];
   col_names: string[];
   last: [number, number][];
@@ -834,6 +1099,7 @@ export interface Scene {
   out: number[];
   chips: Mark[];
   tallies: string[];
+  dots: [number, number][];
 }
 
 /** The started matches: `id`, which is `match`, is the first of `matches`. */
@@ -853,6 +1119,32 @@ export interface ScoreItem {
 export interface SeatOf {
   name: string;
   bot: string;
+}
+
+/** One server. Of a `silent` one only its name, role and release are known; `reason` says why it is silent. */
+export interface ServerFigures {
+  worker: string;
+  role: "all" | "gateway" | "referee";
+  release: string;
+  state: "drained" | "draining" | "plays" | "silent" | "stopping";
+  health: "degraded" | "failing" | "ok";
+  reason: string;
+  up_s: number;
+  bots: number;
+  playing: number;
+  matches: string[];
+  concurrency: number;
+  plies_a_second: number;
+  matches_a_minute: number;
+  finished: number;
+  aborted: number;
+  crashed: number;
+  taken_away: number;
+  database_errors: number;
+  errors: number;
+  last_error: LoggedError | null;
+  queues: QueueFigures;
+  limits: LimitFigures[];
 }
 
 /** The session. `private`: true if reading needs a token here; `lasts_s`: how long the session lasts. */
@@ -878,6 +1170,35 @@ export interface Setup {
   position: string;
   rated: boolean;
   adjudication: Adjudication;
+  times?: TimeControl[];
+  eco?: string;
+  submissions?: string[];
+}
+
+/** Lines of both that are alike: files, first and last lines. */
+export interface SimilarLines {
+  file: string;
+  lines: [number, number];
+  other_file: string;
+  other_lines: [number, number];
+}
+
+/** The similar pairs of an assignment, the most alike first. `hint` says what they are not. */
+export interface SimilarList {
+  hint: string;
+  submissions: number;
+  pairs: SimilarPair[];
+}
+
+/** Two similar submissions, with the IDs and names of their students. Shares are 0 to 1, of each one's own code. */
+export interface SimilarPair {
+  submissions: [string, string];
+  students: [string, string];
+  names: [string, string];
+  shares: [number, number];
+  tokens: number;
+  lines: SimilarLines[];
+  sources: Record<string, string>[];
 }
 
 /** A sequential test of `first` against `second`; `pairs` counts those that gave `first` 0, 1/2, 1, 1 1/2, 2. */
@@ -901,6 +1222,26 @@ export interface SprtState {
   elo_error: number | null;
   los: number;
   points: LlrPoint[];
+}
+
+/** A submission for the staff, with all that its check found. */
+export interface StaffSubmission {
+  id: string;
+  student: string;
+  name: string;
+  at: string;
+  clock: string;
+  kept_at: string;
+  late_days: number;
+  current: boolean;
+  size: number;
+  note: string;
+  who: string;
+  status: "broken" | "checked" | "checking" | "too late" | "waiting";
+  points: number | null;
+  max_points: number | null;
+  broken: string;
+  failed: string[];
 }
 
 /** Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them. */
@@ -951,6 +1292,7 @@ export interface StartRequest {
   tc?: string | null;
   st?: string | number | null;
   time?: TimeControl | null;
+  times?: Record<string, string>;
   seed?: number | null;
   opening_plies?: number;
   rounds?: number;
@@ -978,6 +1320,32 @@ export interface Stopped {
   how: "aborted" | "adjudicated";
 }
 
+/** A submission of the asker or the team. `points` are those that may be told now. */
+export interface SubmissionItem {
+  id: string;
+  assignment: string;
+  at: string;
+  clock: string;
+  size: number;
+  late_days: number;
+  current: boolean;
+  status: "broken" | "checked" | "checking" | "too late" | "waiting";
+  points: number | null;
+  max_points: number | null;
+  by_me: boolean;
+}
+
+/** The answer to an upload. `again`: these files were the current submission already, and none was used up. */
+export interface SubmissionKept {
+  id: string;
+  again: boolean;
+  at: string;
+  digest: string;
+  files: string[];
+  left_today: number;
+  status: "broken" | "checked" | "checking" | "too late" | "waiting";
+}
+
 /** One match in a list. In a race, `seats` are its entrants and `view` is the board of the one that is ahead. */
 export interface Summary {
   match: string;
@@ -994,6 +1362,8 @@ export interface Summary {
   confined: string[];
   told: (number | null)[];
   refused?: number;
+  times?: TimeControl[];
+  rests?: boolean;
 }
 
 /** A guest's place: `name` and `token` go into the bot protocol's hello. `match` is null until all have come. */
@@ -1017,6 +1387,42 @@ export interface TableState {
   closed: string | null;
 }
 
+/** The standings of the last tournament, or of the final; `kind` null: none was played. */
+export interface TermLeaderboard {
+  kind: "final" | "nightly" | "rehearsal" | null;
+  at: string | null;
+  tournament: number | null;
+  note: string;
+  standings: TermStanding[];
+  left_out: string;
+}
+
+/** A match of the asker's bot: with which submission, in what. `score` null: it is not over. */
+export interface TermMatch {
+  match: string;
+  kind: string;
+  tournament: number | null;
+  submission: string;
+  against: string[];
+  score: number | null;
+  termination: string | null;
+}
+
+/** A line of an assignment's leaderboard. `me`: it is the asker's bot; `bot` is its name in matches. */
+export interface TermStanding {
+  rank: number;
+  bot: string;
+  shown_as: string;
+  points: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  rating: number | null;
+  me: boolean;
+  faults: string[];
+}
+
 /** Moves that took `least` milliseconds or more, and less than `most`. */
 export interface TimeBin {
   least: number;
@@ -1030,6 +1436,8 @@ export interface TimeControl {
   increment_ms: number;
   move_ms: number | null;
   margin_ms: number;
+  moves?: number;
+  byoyomi?: Byoyomi;
 }
 
 /** The time that the bot uses for a move, in milliseconds. */
@@ -1058,6 +1466,7 @@ export interface TournamentDetail {
   round: number;
   rounds: number | null;
   leader: string | null;
+  verdict: string | null;
   settings: Record<string, unknown>;
   rules: Record<string, unknown>;
   entries: EntryItem[];
@@ -1095,6 +1504,7 @@ export interface TournamentItem {
   round: number;
   rounds: number | null;
   leader: string | null;
+  verdict: string | null;
 }
 
 /** A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw. */
@@ -1107,6 +1517,7 @@ export interface View {
   seat: number | null;
   race: RaceStanding[] | null;
   bound?: number;
+  moves_to_go?: (number | null)[];
 }
 
 /** The number of viewers of `match` on this server; it has no `seq`, and comes a while after a */
@@ -1147,16 +1558,30 @@ export type LobbyMessage = LobbySnapshot | LobbyUpdate;
 
 /** What GET answers, by the path below api/. */
 export type Answer<Path extends string> =
+  Path extends `courses/${string}/submissions/${string}/matches/${string}` ? Replay :
+  Path extends `courses/${string}/assignments/${string}/all` | `courses/${string}/assignments/${string}/all?${string}` ? StaffSubmission[] :
+  Path extends `courses/${string}/assignments/${string}/leaderboard` | `courses/${string}/assignments/${string}/leaderboard?${string}` ? TermLeaderboard :
+  Path extends `courses/${string}/assignments/${string}/matches` ? TermMatch[] :
+  Path extends `courses/${string}/assignments/${string}/points` ? Distribution :
+  Path extends `courses/${string}/assignments/${string}/practice` ? PracticeList :
+  Path extends `courses/${string}/assignments/${string}/similar` | `courses/${string}/assignments/${string}/similar?${string}` ? SimilarList :
+  Path extends `courses/${string}/assignments/${string}/submissions` ? SubmissionItem[] :
+  Path extends `courses/${string}/submissions/${string}` ? Feedback :
+  Path extends `matches/${string}/positions/${string}` | `matches/${string}/positions/${string}?${string}` ? PositionItem :
   Path extends `tournaments/${string}/rounds/${string}` ? RoundItem :
   Path extends `tournaments/${string}/why/${string}` ? Why :
   Path extends `bots/${string}/history` | `bots/${string}/history?${string}` ? BotHistory :
   Path extends `bots/${string}/report` | `bots/${string}/report?${string}` ? BotReport :
+  Path extends `courses/${string}/grades` ? GradeItem[] :
+  Path extends `courses/${string}/roster` ? RosterItem[] :
   Path extends `games/${string}/rules` ? GameRules :
   Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
   Path extends `matches/${string}/analyse` ? AnalysisState :
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
+  Path extends `admin/audit` | `admin/audit?${string}` ? AuditItem[] :
   Path extends `bots/${string}` ? BotDetail :
+  Path extends `courses/${string}` ? CourseItem :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
   Path extends `health/live` ? Liveness :
   Path extends `health/ready` ? Readiness :
@@ -1164,10 +1589,12 @@ export type Answer<Path extends string> =
   Path extends `matches/${string}` ? MatchDetail :
   Path extends `play/${string}` ? TableState :
   Path extends `tournaments/${string}` ? TournamentDetail :
+  Path extends `admin` ? AdminView :
   Path extends `bots` | `bots?${string}` ? BotItem[] :
   Path extends `formats` ? FormatItem[] :
   Path extends `games` ? GameItem[] :
   Path extends `health` ? Health :
+  Path extends `live` | `live?${string}` ? Admission :
   Path extends `matches` | `matches?${string}` ? MatchItem[] :
   Path extends `play` ? PlayInfo :
   Path extends `profiles` | `profiles?${string}` ? Profiles :
@@ -1177,6 +1604,13 @@ export type Answer<Path extends string> =
 
 /** What POST answers, by the path below api/. */
 export type Posted<Path extends string> =
+  Path extends `courses/${string}/assignments/${string}/practice` ? PracticeItem :
+  Path extends `courses/${string}/assignments/${string}/publish` ? Published :
+  Path extends `courses/${string}/assignments/${string}/submissions` | `courses/${string}/assignments/${string}/submissions?${string}` ? SubmissionKept :
+  Path extends `courses/${string}/submissions/${string}/choice` ? SubmissionItem :
+  Path extends `admin/servers/${string}/drain` ? Drained :
+  Path extends `admin/servers/${string}/resume` ? Drained :
+  Path extends `courses/${string}/practice/${string}` ? PracticeItem :
   Path extends `games/${string}/hint` ? Hint :
   Path extends `games/${string}/position` ? PositionItem :
   Path extends `matches/${string}/analyse` ? AnalysisState :
@@ -1191,6 +1625,8 @@ export type Posted<Path extends string> =
   Path extends `tournaments/${string}/pause` ? TournamentDetail :
   Path extends `tournaments/${string}/resume` ? TournamentDetail :
   Path extends `tournaments/${string}/start` ? TournamentDetail :
+  Path extends `admin/pause` ? Paused :
+  Path extends `admin/resume` ? Paused :
   Path extends `matches` ? Scheduled :
   Path extends `play` ? Table :
   Path extends `session` ? SessionItem :

@@ -1,0 +1,25 @@
+/** The focus, where the button that had it is gone: the new part of the view takes it, so that keys go on there. */
+
+/** @import { Ref } from "../vendor/hooks.js" */
+
+import { useEffect } from "./html.js";
+
+/**
+ * Focus `selector` within `element`, or the element itself, once `there` holds and nothing else has the focus.
+ *
+ * @param {Ref<HTMLElement|null>} element
+ * @param {string} [selector]
+ * @param {boolean} [there]
+ */
+export function useLostFocus(element, selector = "", there = true) {
+  useEffect(() => {
+    if (!there || !isLost(document.activeElement)) return;
+    const found = selector ? element.current?.querySelector(selector) : null;
+    (found instanceof HTMLElement ? found : element.current)?.focus({ preventScroll: true });
+  }, [there]);
+}
+
+/** @param {Element|null} active */
+function isLost(active) {
+  return !active || active === document.body || active.id === "main";
+}
