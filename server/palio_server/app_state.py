@@ -6,9 +6,11 @@ from palio_db.store import Store
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.practice import PracticeGames
 from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
+from palio_server.courses.served_courses import ServedCourses
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -37,4 +39,6 @@ class ServerParts:
     tables: Tables
     hints: HintProcess
     analyses: AnalysisQueue
+    courses: ServedCourses
+    practice: PracticeGames
     others: OtherServers = ALONE  # those that share the work

@@ -10,12 +10,15 @@ from contextlib import (
     asynccontextmanager,
     suppress,
 )
+from functools import partial
 from typing import Protocol
 
 from starlette.types import ASGIApp
 
+from palio_db.address import Address
 from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
+from palio_db.pausing import is_paused
 from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
@@ -28,11 +31,18 @@ from palio_server.arena.house import House, starter
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.arena.missed_results import MissedResults
+from palio_server.arena.practice import PracticeGames, Start
 from palio_server.arena.store_watch import ChangeWatch
 from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
+from palio_server.courses.check import check
+from palio_server.courses.check_queue import Checker
+from palio_server.courses.live_tournaments import LiveTournaments
+from palio_server.courses.served_courses import ServedCourses
+from palio_server.courses.term_clock import TermClock, in_process
+from palio_server.courses.values import Course
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.places import SocketRoom, raise_limit
 from palio_server.garbage import infrequent_collection
@@ -41,16 +51,22 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, AccessMode
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.lobby.programs import announce_stop, notice
+from palio_server.lobby.programs import announce_stop, forfeit, notice
+from palio_server.lobby.session import Expulsion
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.log_lines import keep_out_of_logs
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
+from palio_server.operating import Operating
+from palio_server.processes import BotProcess, Entrant
 from palio_server.processes.hint_process import HintProcess
 from palio_server.registry import addon
-from palio_server.settings import Settings
+from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
+from palio_server.sandbox.confinement import SHIPPED, Confinement, confinement
+from palio_server.sandbox.spec_files import is_untrusted
+from palio_server.settings import Settings, database_files
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +85,7 @@ async def running(
     async with AsyncExitStack() as stack:
         stack.enter_context(infrequent_collection())
         keep_out_of_logs()
-        listeners = listeners or stack.enter_context(listening(settings))
+        listeners = listeners or stack.enter_context(listening(settings, private=bool(settings.course)))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
         await _check_takes_results(store)
@@ -78,8 +94,11 @@ async def running(
         notices = store.notices()
         parts = _parts(settings, listeners, store, bus, notices, hints, arena_type)
         health = HealthWatch(parts)
-        await stack.enter_async_context(_tasks(parts, health, notices))
-        await stack.enter_async_context(_answering(parts, health, listeners))
+        operating = stack.enter_context(Operating(parts, health))
+        parts.others.serve_operator(operating)
+        parts.arena.pause(paused=is_paused(await store.changes()))
+        await stack.enter_async_context(_tasks(parts, health, notices, operating))
+        await stack.enter_async_context(_answering(parts, health, operating, listeners))
         stack.push_async_callback(drain, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
@@ -115,6 +134,10 @@ def _parts(
         notices=notices,
     )
     house = House(starter(listeners.local_url, access.guests.token))
+    courses = ServedCourses.read(
+        store, settings.course_folders if settings.lets_in else (), partial(_checker, settings)
+    )
+    direct = directing(store, arena, lobby, tokens_required=access.mode == "required")
     parts = ServerParts(
         url=listeners.url,
         local_url=listeners.local_url,
@@ -127,10 +150,12 @@ def _parts(
         feed=feed,
         arena=arena,
         leaderboards=leaderboards,
-        tournaments=Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker, others=others),
+        tournaments=Tournaments(store, lobby, direct, worker=settings.worker, others=others),
         tables=Tables(store, bus, lobby, arena, house, limit=settings.house_tables),
         hints=hints,
         analyses=AnalysisQueue(store, bus),
+        courses=courses,
+        practice=PracticeGames(store, arena, lobby, courses, _practice_starter(settings, listeners, lobby)),
         others=others,
     )
     others.connect(parts)
@@ -138,12 +163,15 @@ def _parts(
 
 
 @asynccontextmanager
-async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listeners) -> AsyncIterator[None]:
+async def _answering(
+    parts: ServerParts, health: HealthWatch, operating: Operating, listeners: Listeners
+) -> AsyncIterator[None]:
     """Answer the clients of the listeners."""
     async with AsyncExitStack() as stack:
-        app = create_app(parts, health)
+        app = create_app(parts, health, operating)
         entrance = Entrance(SocketRoom.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
         app.state.entrance = entrance
+        operating.limits["floods of an address"] = entrance.floods
         served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
         serves = serving(
             served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
@@ -152,6 +180,39 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
         for endpoint in getattr(app.state, "endpoints", ()):
             stack.push_async_callback(endpoint.close)
         yield
+
+
+def _checker(settings: Settings, course: Course) -> Checker:
+    """Return the check of a course's submissions. Raises BadOption where it needs a sandbox and there is none."""
+    return partial(check, confinement=_confinement(settings, course))
+
+
+def _confinement(settings: Settings, course: Course) -> Confinement:
+    limits = SandboxLimits(memory=parse_size(settings.memory), processes=settings.processes)
+    return confinement("require" if course.sandbox else "off", limits, database_files(settings.db))
+
+
+def _practice_starter(settings: Settings, listeners: Listeners, lobby: Lobby) -> Start:
+    """Return a function that starts a bot of a practice game; each bot keeps the address of its own."""
+    addresses: dict[tuple[str, str], str] = {}
+
+    async def start(course: Course, bot: Entrant) -> BotProcess:
+        confined = _confinement(settings, course)
+        sandboxed = is_untrusted(bot.spec) and confined.works
+        how = confined.text(network=bot.network) if is_untrusted(bot.spec) else SHIPPED
+        if (url := addresses.get((bot.name, how))) is None:
+            url = addresses[bot.name, how] = listeners.open_for(bot.name, how)
+
+        def used_up(limit: str) -> None:
+            forfeit(lobby, url, Expulsion("crashed", "limit-used-up", limit))
+
+        process = await BotProcess.start(
+            url, bot, 1, log.debug, confinement=confined if sandboxed else None, hit_limit=used_up
+        )
+        listeners.tell_awaited(url, process.awaited)
+        return process
+
+    return start
 
 
 async def _check_takes_results(store: Store) -> None:
@@ -213,16 +274,22 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 
 
 @asynccontextmanager
-async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
+async def _tasks(
+    parts: ServerParts, health: HealthWatch, notices: Notices, operating: Operating
+) -> AsyncIterator[None]:
     """Run the server's permanent tasks; if one fails, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        standing = _standing(parts, health, notices)
+        standing = _standing(parts, health, notices) | {"operating": operating.run}
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
         finally:
             for task in tasks:
                 task.cancel()
+
+
+def _pause(arena: Arena) -> Callable[[bool], None]:
+    return lambda paused: arena.pause(paused=paused)
 
 
 def _standing(
@@ -232,7 +299,7 @@ def _standing(
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
-        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices).run,
+        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices, _pause(parts.arena)).run,
         "notices": notices.run,
         "health": health.run,
         "loop-lag": health.lag.run,
@@ -254,6 +321,14 @@ def _standing(
             "missed-results": MissedResults(store, lobby).run,
             "analyses": parts.analyses.run,
         }
+    if parts.courses:
+        standing["courses"] = parts.courses.run
+        if settings.plays:
+            standing["practice"] = parts.practice.run
+        if Address.parse(settings.db).memory_uri is None:  # its tournaments are played by processes of their own
+            clock = TermClock(store, lambda: parts.courses.courses, in_process(settings.db))
+            shown = LiveTournaments(store, parts.feed, parts.bus, settings.worker, lambda: parts.courses.by_name)
+            standing |= {"course-tournaments": clock.run, "course-matches": shown.run}
     if settings.lets_in and settings.mqtt is not None:
         standing["mqtt-gateway"] = addon("mqtt_gateway")(parts).run
     if settings.plays and settings.ladder:

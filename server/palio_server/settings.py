@@ -18,6 +18,7 @@ from palio_server.edge.sites import Sites
 PREFIX = "PALIO_"
 HOUSE_TABLES = 4  # the default: each takes up to a core while its bot thinks
 DAY_S = 86_400
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
@@ -55,8 +56,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
     back_in: str = "5s"  # after a stop: told to bots and viewers; "": unknown
     docs: str | None = None  # the documentation as a site: a folder, which is served at /guide/, or an address
+    course: str = ""  # folders of courses, with the system's separator of paths between them
     telemetry: bool = False  # traces for OpenTelemetry, as OTEL_* say
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
+    keep: str = ""  # the age up to which `palio retain` leaves matches their moves: 90d; "": it must be given there
+    archives: str = ""  # the folder that it moves them to
 
     @property
     def open(self) -> bool:
@@ -104,6 +108,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def back_s(self) -> float | None:
         """Seconds after which a stopped server is usually back; None if unknown. Raises BadOption."""
         return parse_duration(self.back_in) if self.back_in else None
+
+    @property
+    def course_folders(self) -> list[Path]:
+        return [Path(each) for each in self.course.split(os.pathsep) if each]
 
     @property
     def ladder_time(self) -> TimeControl:
@@ -198,3 +206,17 @@ def _check_role(settings: Settings) -> None:
         raise BadOption(f"people play on servers that do all of the work, not on a {settings.role}; {remedy}")
     if settings.role == "referee" and settings.socket is not None:
         raise BadOption("no bot comes to a referee; leave out --socket, or give it to a gateway")
+
+
+def sqlite_file(url: str) -> str:
+    """Return the file that a database's URL names; "" for another kind of database."""
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
+
+
+def database_files(url: str) -> list[Path]:
+    """Return the files of a database, existing or not; none if it is not a file of this machine."""
+    if not sqlite_file(url):
+        return []
+    file = Path(sqlite_file(url)).absolute()
+    places = dict.fromkeys((file, file.parent.resolve() / file.name, file.resolve()))
+    return [Path(f"{place}{end}") for place in places for end in SQLITE_FILES]

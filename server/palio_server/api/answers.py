@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from palio_db.errors import LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
+from palio_db.errors import Archived, LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
 from palio_rules.errors import BadOption
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
@@ -86,6 +86,8 @@ async def answer_error(request: Request, error: Exception) -> Json:
 
 def _store_error(error: StoreError) -> Json:
     match error:
+        case Archived():
+            return error_answer(410, "archived", str(error))
         case NotFound():
             return error_answer(404, "not-found", str(error))
         case NameTaken() | LeaseLost():

@@ -1,6 +1,7 @@
 """The application: everything on the one port, put together."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from functools import cache, partial
 from importlib.metadata import entry_points
@@ -11,16 +12,24 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.codec import frame
+from palio_rules.version import RELEASE
 from palio_server.api import (
+    admin,
     bots,
+    course_games,
+    course_publishing,
+    course_term,
+    courses,
     games,
     guide,
     leaderboard,
+    live,
     matches,
     metrics,
     pages,
@@ -33,6 +42,7 @@ from palio_server.api import (
 )
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.bot_reader import BotReader
+from palio_server.api.compression import compressed
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.identity import root_of
@@ -44,31 +54,51 @@ from palio_server.api.rating_reader import RatingReader
 from palio_server.api.remote_matches import remote_snapshot
 from palio_server.app_state import ServerParts
 from palio_server.edge.addresses import Proxies
+from palio_server.edge.budgets import Budgets
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
+from palio_server.operating import Operating
 
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
 
 Reading needs no token, unless the server is private: then any token will do (`watch` is the scope for nothing else), as
 `Authorization: Bearer TOKEN` or by the cookie of `POST /api/session`. Starting and stopping matches, making and
-changing tournaments, and keeping analyses, needs one of scope `matches`; voiding a match one of scope `admin`; unless
-the server is open (the default on loopback). `x-scope` of each operation says which. Errors are always
+changing tournaments, and keeping analyses, needs one of scope `matches`; voiding a match and `/api/admin` one of scope
+`admin`; unless the server is open (the default on loopback). `x-scope` of each operation says which. Errors are always
 `{"error": {"code", "reason"}}`.
 
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
 ENDPOINTS = "palio.endpoints"  # entry points: a class that is called with the server's parts
-NOUNS = (games, positions, bots, bots, matches, records, leaderboard, tournaments, play, sessions, metrics)
+NOUNS = (
+    games,
+    positions,
+    bots,
+    matches,
+    records,
+    leaderboard,
+    tournaments,
+    play,
+    courses,
+    course_games,
+    course_publishing,
+    course_term,
+    sessions,
+    live,
+    admin,
+    metrics,
+)
 CORS: dict[str, Any] = {  # what pages of allowed sites may request, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
     "allow_headers": ["Authorization", "Content-Type", "Last-Event-ID", "MCP-Protocol-Version", "Mcp-Session-Id"],
     "expose_headers": ["Link", "Location", "Mcp-Session-Id", "Retry-After"],
 }
+UPLOADS, UPLOADS_A_SECOND = 10.0, 0.2  # of one student of a course
 LICENSE = {"name": "MIT", "identifier": "MIT"}
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
@@ -83,7 +113,9 @@ class Endpoint(Protocol):
         """End what is being answered, because the server ends."""
 
 
-def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
+def create_app(
+    parts: ServerParts, health_watch: HealthWatch | None = None, operating: Operating | None = None
+) -> Starlette:
     """Return the ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its
     `state.entrance`.
     """
@@ -92,7 +124,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
     hub.on_watched = parts.others.tell_watched
     parts.feed.on_lost.append(lambda match: hub.follow(match, partial(remote_snapshot, parts, match)))
-    parts.others.on_gone.append(hub.renew_all)
+    parts.others.on_missed.append(hub.renew_all)
     added: list[Endpoint] = [entry.load()(parts) for entry in entry_points(group=ENDPOINTS)]
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
@@ -127,11 +159,26 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.searching = asyncio.Lock()  # held by the request that has openings or instances searched for it
     app.state.drawing = asyncio.Lock()  # held by the request that has a puzzle generated, to show it
     app.state.work = WorkQuota()
+    app.state.uploads = Budgets(UPLOADS_A_SECOND, UPLOADS, time.monotonic)
+    app.state.uploading = asyncio.Semaphore(courses.AT_ONCE)
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
+    app.state.operating = operating or Operating(parts, app.state.health)
+    app.state.operating.limits |= _limits(app)
     app.state.endpoints = added
     app.state.lines = bots_in.lines  # for connections that are not HTTP
     return app
+
+
+def _limits(app: Starlette) -> dict[str, Budgets]:
+    """Return the rate limits of requests, by what they count."""
+    work, quota = app.state.work, app.state.quota
+    return {
+        "matches scheduled by one asker": quota.budgets,
+        "work for an address": work.far,
+        "work for this machine": work.here,
+        "uploads of a student": app.state.uploads,
+    }
 
 
 def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Starlette:
@@ -157,12 +204,12 @@ def _resources(operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
     return [Route(path, Resource({each.method: each.respond for each in found[path]})) for path in found]
 
 
-async def openapi(request: Request) -> Json:
+async def openapi(request: Request) -> Response:
     """Return all operations, for programs."""
-    return Json(_described(root_of(request) or "/"))
+    return await compressed(request, Json(_described(root_of(request) or "/")))
 
 
 @cache
 def _described(server: str) -> bytes:
-    about = {"title": "Palio", "version": metrics.VERSION, "description": ABOUT, "license": LICENSE}
+    about = {"title": "Palio", "version": RELEASE, "description": ABOUT, "license": LICENSE}
     return msgspec.json.encode(document(OPERATIONS, server, **about))

@@ -30,6 +30,7 @@ class TournamentItem(msgspec.Struct, frozen=True):
     round: int  # the last one that is planned, 0: none
     rounds: int | None  # in all, where that is known
     leader: str | None  # in the first place
+    verdict: str | None  # of a sequential test: "continue", "H0", "H1"; null: it is no test, or has no game yet
 
 
 class EntryItem(msgspec.Struct, frozen=True):

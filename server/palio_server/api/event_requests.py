@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,7 +13,7 @@ from msgspec import Meta
 from palio_db.event_values import Entry, TournamentDraft
 from palio_rules.contract.messages import MAX_INT
 from palio_rules.contract.names import is_name, is_reserved, no_name
-from palio_rules.errors import BadOption, quoted
+from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError
@@ -117,6 +117,7 @@ WRITE = {
     "st": '"st": 0.5, seconds a move',
     "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
     'or "time": {"base_ms": 10000, "increment_ms": 100}',
+    "times": '"times": {"bob": "5+0.05"}, of bots with another time than the others',
     "seed": '"seed": 1',
     "strikes": '"strikes": 3',
     "max_plies": '"max_plies": 500',
@@ -124,12 +125,14 @@ WRITE = {
 }
 MEANT = {
     **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
+    **dict.fromkeys(("odds", "time_odds", "tcs"), "times"),
     **dict.fromkeys(("players", "entrants", "names"), "bots"),
     **dict.fromkeys(("option", "setup", "instance"), "options"),
 }
 
 
 MOST = 1024  # entrants
+TIMES = 'time odds: bots with another time than the others, as {"bob": "5+0.05"}'
 
 Rating = Annotated[float, Meta(ge=-10_000, le=10_000)]
 Round = Annotated[int, Meta(ge=1, le=10_000)]
@@ -180,6 +183,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
     tc: str | None = None
     st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
     time: TimeControl | None = None
+    times: Annotated[dict[str, str], Meta(description=TIMES)] = {}  # noqa: RUF012
     openings: Annotated[str, Meta(max_length=500, description="where games begin")] = ""
     book: (
         Annotated[list[str], Meta(max_length=20_000, description="lines of the book that `openings` names")] | None
@@ -291,6 +295,15 @@ def _entries_of(request: EventRequest, start: TrfStart) -> tuple[Entry, ...]:
     return start.entries
 
 
+def times_for(times: Mapping[str, str], bots: Collection[str], margin_ms: int) -> dict[str, TimeControl]:
+    """Return the time odds by bot, which must be one of `bots` unless that is empty. Raises BadOption."""
+    for name in times:
+        check_name(name)
+        if bots and name not in bots:
+            raise BadOption(f"times: {quoted(name)} is none of the bots; {nearest(name, bots)}")
+    return {name: TimeControl.from_text(text, margin_ms) for name, text in times.items()}
+
+
 def time_for(request: EventRequest) -> TimeControl:
     """Return the time control. Raises BadOption or ApiError."""
     if request.time is None:
@@ -334,6 +347,7 @@ def terms_for(request: EventRequest) -> Terms:
         by_time=request.by_time,
         strikes=request.strikes,
         max_plies=request.max_plies,
+        times=times_for(request.times, request.bots if request.admits == "listed" else (), time.margin_ms),
     )
     terms.check()
     return terms

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import convert
 from msgspec.structs import asdict
 
-from palio_db.event_values import EncounterRow, EventMatch, TournamentRow
+from palio_db.archives import left_out
+from palio_db.event_values import EncounterRow, EventMatch, KeptQuery, TournamentRow
 from palio_db.store import Store
 from palio_db.values import PairScore, Rating
 from palio_rules.errors import BadOption
@@ -34,10 +35,12 @@ from palio_server.api.event_items import (
     Why,
 )
 from palio_server.arena.directing import NOTE, note_of
+from palio_server.arena.event_faults import MOST, event_faults
 from palio_server.ratings.bradley_terry import performance, rate
 from palio_server.tournament.cards import Card, Cell, Scoring, cards_of
 from palio_server.tournament.crosstable import Costs, Crosstable
 from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.event_faults import EventFault
 from palio_server.tournament.event_report import first_move_of
 from palio_server.tournament.exports import crosstable_markdown, event_trf, standings_csv
 from palio_server.tournament.format import Format, format_of
@@ -164,7 +167,7 @@ def _merged(cells: Sequence[RoundCell]) -> RoundCell:
         return cells[0]
     hows, colours = [cell.how for cell in cells], {cell.colour for cell in cells}
     how = next((how for how in ("", "played") if how in hows), hows[0])
-    points = None if how == "" else sum(cell.points or 0.0 for cell in cells)
+    points = None if how == "" else sum((cell.points or 0.0 for cell in cells), 0.0)
     opponents = list(dict.fromkeys(_all(cell.opponents for cell in cells)))
     return RoundCell(cells[0].round, how, points, opponents, colours.pop() if len(colours) == 1 else "")
 
@@ -217,6 +220,7 @@ class EventView:
         """Return the event for a list."""
         row = self.row
         standings = self.standings if row.finished else []
+        test = self._details.sprt if row.finished else None
         return TournamentItem(
             id=row.id,
             name=row.name,
@@ -235,6 +239,7 @@ class EventView:
             round=self.last_round if self.event is None else self.event.round_now,
             rounds=self.rounds,
             leader=standings[0].bot if standings else None,
+            verdict=None if test is None else test.state,
         )
 
     def detail(self, connected: Collection[str] = (), pace: EventPace = NO_PACE) -> TournamentDetail:
@@ -362,6 +367,7 @@ def _understood(row: TournamentRow) -> tuple[Event | None, Format | None, str]:
     if row.game not in games():
         return None, None, f"the game {row.game!r} is not installed here, so there are counts only; install it again"
     event = Event(row.game, row.entries)
+    event.read_reasons(row.settings)
     try:
         return event, format_of(row.format, row.rules), ""
     except (BadOption, ImportError) as error:  # of a third-party package, which is gone or broken
@@ -426,6 +432,7 @@ TYPES = {
 }
 TEXTS = frozenset(TYPES.values()) - {TYPES["json"]}
 PAGE = 500  # matches read at once
+NOTE_MARK = "% "  # begins a line of text that is no record
 
 
 class EventExport(msgspec.Struct, frozen=True):
@@ -435,8 +442,8 @@ class EventExport(msgspec.Struct, frozen=True):
     rounds: list[RoundItem]
 
 
-def exported(view: EventView, form: Form) -> str:
-    """Return the event as JSON, CSV, Markdown or TRF; for "text" see `record_texts`.
+def exported(view: EventView, form: Form, faults: Sequence[EventFault] = ()) -> str:
+    """Return the event as JSON, CSV, Markdown or TRF; for "text" see `record_texts`. CSV has the reasons of `faults`.
 
     Raises BadOption if its format is not installed, and of TRF for tables of three.
     """
@@ -447,16 +454,28 @@ def exported(view: EventView, form: Form) -> str:
         raise BadOption(view.note)
     if form == "trf":
         return event_trf(view.event, view.format, view.row.name)
-    return standings_csv(view.event, view.format) if form == "csv" else crosstable_markdown(view.event, view.format)
+    if form == "csv":
+        return standings_csv(view.event, view.format, faults)
+    return crosstable_markdown(view.event, view.format)
+
+
+async def faults_for(store: Store, view: EventView, form: Form, most: int = MOST) -> list[EventFault]:
+    """Return the faults that a form of an event has, which are read from at most so many records. Raises StoreError."""
+    return [] if form != "csv" or view.event is None else await event_faults(store, view.event, most=most)
 
 
 async def record_texts(store: Store, number: int) -> AsyncIterator[str]:
-    """Yield the records of its finished matches, in a form much like PGN, the oldest first."""
+    """Yield the records of its finished matches, in a form much like PGN, the oldest first.
+
+    If there are archived ones, the first line says where they are; it begins with `%`, as PGN marks a note.
+    """
+    if archived := left_out(await store.archives(KeptQuery(tournament=number))):
+        yield f"{NOTE_MARK}{archived}\n\n"
     ids: list[str] = []
-    while page := await store.matches(
-        status="finished", tournament=number, limit=PAGE, before=ids[-1] if ids else None
-    ):
-        ids += [row.id for row in page]
+    before = None
+    while page := await store.matches(status="finished", tournament=number, limit=PAGE, before=before):
+        before = page[-1].id
+        ids += [row.id for row in page if row.archived is None]
     for place, match in enumerate(reversed(ids)):
         record = await store.record(match)
         if record is not None:

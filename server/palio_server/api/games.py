@@ -12,7 +12,7 @@ import msgspec
 from palio_rules.errors import nearest
 from palio_rules.game import Game, Kind
 from palio_rules.registry import game, games
-from palio_rules.scene import Scene
+from palio_rules.scene import Mark, Scene
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
 
@@ -23,11 +23,16 @@ SEED = 1
 
 log = logging.getLogger(__name__)
 
+_NO_PIECES = {"ball", "label", "wall", "area"}  # marks of a seat that do not tell whose seat is whose
+
 _TYPES: dict[str, Literal["int", "float", "bool", "str"]] = {"integer": "int", "number": "float", "boolean": "bool"}
 
 
 class OptionItem(msgspec.Struct, frozen=True):
-    """A setting of a game. `choices` lists all values, if there are few; bounds if it has any."""
+    """A setting of a game. `choices` lists all values, if there are few; bounds if it has any.
+
+    `examples` are the usual values, where the game names some: forms offer them first.
+    """
 
     name: str
     type: Literal["int", "float", "bool", "str"]
@@ -36,10 +41,15 @@ class OptionItem(msgspec.Struct, frozen=True):
     choices: list[Any] | None = None
     minimum: float | None = None
     maximum: float | None = None
+    examples: list[Any] | None = None
 
 
 class GameItem(msgspec.Struct, frozen=True):
-    """A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants."""
+    """A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants.
+
+    `pieces` are a sample piece for each seat, in the order of `seats`, where a list names seats without a board; empty
+    for a race, whose entrants all have the same pieces, and for a game that draws none.
+    """
 
     name: str
     title: str
@@ -48,6 +58,7 @@ class GameItem(msgspec.Struct, frozen=True):
     seats: list[str]
     options: list[OptionItem]
     line: str = ""
+    pieces: list[Mark] = msgspec.field(default_factory=list)
 
 
 class RulesSection(msgspec.Struct, frozen=True):
@@ -139,7 +150,20 @@ def _item(name: str) -> GameItem:
     kind = rules.options_type
     _, components = msgspec.json.schema_components([kind])
     options = [_option(option, schema) for option, schema in components[kind.__name__]["properties"].items()]
-    return GameItem(name, rules.title, rules.kind, rules.anytime, list(rules.seats), options, rules.line)
+    return GameItem(
+        name, rules.title, rules.kind, rules.anytime, list(rules.seats), options, rules.line, pieces_of(rules)
+    )
+
+
+def pieces_of(rules: Game[Any, Any]) -> list[Mark]:
+    """Return a piece for each seat: as the first position's scene says, else the seat's first piece on the board."""
+    first = None if rules.kind == "race" else _shown(rules)[1]
+    if first is None:
+        return []
+    own = [mark for mark in (*first.chips, *first.marks) if mark.seat is not None and mark.shape not in _NO_PIECES]
+    found = {mark.seat: mark for mark in reversed(own)}  # the first of each seat stays
+    seats = range(len(rules.seats))
+    return [found[seat] for seat in seats] if all(seat in found for seat in seats) else []
 
 
 def _option(name: str, schema: dict[str, Any]) -> OptionItem:
@@ -153,4 +177,5 @@ def _option(name: str, schema: dict[str, Any]) -> OptionItem:
         choices=main.get("enum"),
         minimum=main.get("minimum"),
         maximum=main.get("maximum"),
+        examples=schema.get("examples"),
     )

@@ -21,6 +21,8 @@ from palio_server.network.handshake import FRAMED, HTTPS_ONLY, NOT_KEPT, SECURIT
 SAFE = ("GET", "HEAD", "OPTIONS")
 PRIVATE = f"{API}/play"  # answers have tokens, and links for friends
 ELSEWHERE = "send it as `Authorization: Bearer TOKEN`, a bot's in its hello: proxies and logs keep addresses"
+PARTS = ("text/javascript", "text/css")  # types of answers that are never documents themselves
+OF_PARTS = {"X-Content-Type-Options", "Cross-Origin-Resource-Policy", "Referrer-Policy", *HTTPS_ONLY}  # for these types
 BEHIND = "palio.behind"  # in a scope: the Host that a trusted proxy was asked for
 
 
@@ -96,8 +98,9 @@ def _with_headers(send: Send, added: Mapping[str, str]) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             framed = headers.get("Content-Security-Policy") == FRAMED["Content-Security-Policy"]
+            part = headers.get("Content-Type", "").startswith(PARTS)  # a third of a small file was headers
             for name, value in added.items():
-                if not (framed and name in UNFRAMED):
+                if not (framed and name in UNFRAMED) and not (part and name not in OF_PARTS):
                     headers.setdefault(name, value)
         await send(message)
 

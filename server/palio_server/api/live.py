@@ -14,29 +14,56 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
-from starlette.requests import HTTPConnection
+import msgspec
+from starlette.requests import HTTPConnection, Request
 from starlette.types import Receive, Scope, Send
 
 from palio_db.errors import StoreError
 from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
-from palio_server.api.answers import ApiError, unknown_match
-from palio_server.api.identity import admit_reader
+from palio_server.api.answers import ApiError, Json, unknown_match
+from palio_server.api.identity import address_of, admit_reader
+from palio_server.api.operations import Routes
 from palio_server.api.remote_matches import remote_snapshot
 from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
-from palio_server.live.live_hub import BUFFER, LiveHub, MatchMirror, Viewer
+from palio_server.live.live_hub import BUFFER, LiveHub, Viewer
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import MatchMirror
 from palio_server.live.replay import ended, without_record
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.network.handshake import handshake_of
+from palio_server.network.handshake import NOT_KEPT, handshake_of
 from palio_server.network.websocket import WebSocket
 
 # seconds that a viewer waits until a match that is being played has been begun, or taken up again, here
 TAKEN_UP_S = 10.0
-FULL_S = 30.0  # seconds after which a viewer may try again if there was no room
+
+routes = Routes("live")
 
 log = logging.getLogger(__name__)
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """The answer whether a WebSocket would be opened. If not, `reason` says why not, and that it may be tried again in
+    `retry_s` seconds.
+    """
+
+    open: bool
+    reason: str = ""
+    retry_s: int = 0
+
+
+@routes.get("/live", Admission)
+async def get_admission(request: Request, *, player: bool = False) -> Json:
+    """Return whether this server takes one more viewer from the asker's address, and why not.
+
+    `player`: whether it opens a WebSocket for a person who plays, which needs no viewer's place. For pages: a browser
+    does not tell them with what status a WebSocket was refused.
+    """
+    entrance, address = request.app.state.entrance, address_of(request)
+    limit = entrance.flood_limit(address) if player else entrance.viewers_limit(address)
+    found = Admission(open=True) if limit is None else Admission(False, str(limit), limit.retry_s)
+    return Json(found, headers=NOT_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +134,7 @@ class MatchFeed:
         """Return the match from the store, finished or still to be played; or from the server that plays it."""
         if not match.isalnum():  # not an identity; one with a NUL in it would cause a database error
             return None
-        record, row = await self.parts.store.record(match), await self.parts.store.match(match)
+        record, row = await self.parts.store.outline(match), await self.parts.store.match(match)
         if row is None:
             return None
         if row.status in ("running", "scheduled") and self.parts.others.sharing:
@@ -152,7 +179,8 @@ def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:
     """Return the viewer, if there is room for one more."""
     handshake = handshake_of(scope)
     if not handshake.visit.take_viewer_share():
-        limit = TooMuch("too-many-viewers", "this server has as many viewers as it has room for", FULL_S)
+        limit = handshake.visit.viewers_limit()
+        assert limit is not None  # nothing has been awaited since
         handshake.refuse(503, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
         return None
     socket = handshake.accept()

@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import urlencode
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 from starlette.requests import Request
 
 from palio_db.counters import FAULTS, OUTCOMES
-from palio_db.matches import MatchQuery
-from palio_db.values import Act, Actor, MatchRow, Status
+from palio_db.match_search import MatchQuery
+from palio_db.values import Act, Actor, ArchivePlace, MatchRow, Status
 from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
 from palio_rules.errors import nearest, quoted
 from palio_rules.instances.effort import Effort
@@ -44,7 +44,8 @@ routes = Routes("matches")
 class MatchItem(msgspec.Struct, frozen=True):
     """A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished.
 
-    `void`: an organiser has decided that it does not count.
+    `void`: an organiser has decided that it does not count. `archived`: its moves are in a file of the operator; its
+    record, replay and analysis are a 410.
     """
 
     id: str
@@ -67,6 +68,8 @@ class MatchItem(msgspec.Struct, frozen=True):
     finished_at: datetime | None
     encounter: int | None  # its number in the tournament
     void: Void | None
+    archived: ArchivePlace | None
+    times: list[TimeControl]  # with time odds: each bot's own, by seat; [] if `time` is that of all
 
 
 class Neighbours(msgspec.Struct, frozen=True):
@@ -220,7 +223,7 @@ async def start_match(parts: ServerParts, request: Request, actor: Actor, body: 
 async def get_match(parts: ServerParts, match: str) -> Json:
     """Return one match: its setup, and its end."""
     row = await known_match(parts, match)
-    record = await parts.store.record(match)
+    record = await parts.store.outline(match)
     place = await parts.store.place(match)
     game = None if place.number is None else place.number + 1
     more = {
@@ -324,6 +327,7 @@ def _item(row: MatchRow, kind: type[M], **more: Any) -> M:
     """Return the row for a list, or, with `more`, by itself."""
     stored = {field.name: getattr(row, field.name) for field in fields(row)}
     shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time, "rated": row.rated}
+    shown["times"] = [] if row.setup.times is UNSET else row.setup.times
     return msgspec.convert(stored | shown | more, kind)
 
 

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +20,7 @@ from starlette.responses import Response
 
 from palio_db.errors import StoreError
 from palio_db.store import Store
+from palio_rules.version import BUILD
 from palio_server.api.answers import Json
 from palio_server.api.identity import permitted
 from palio_server.api.operations import Routes
@@ -34,7 +34,6 @@ from palio_server.metrics import COMMIT_S, CONTENT_TYPE, Family, Histogram, coun
 
 routes = Routes("health")
 
-VERSION = version("palio")
 FRESH = {"Cache-Control": "no-store"}
 
 
@@ -80,7 +79,7 @@ async def get_health(parts: ServerParts, request: Request) -> Json:
     status = worst(found)
     health = Health(
         status=status,
-        version=VERSION,
+        version=BUILD,
         database="unreachable" if unreachable else "reachable",
         matches=parts.feed.running(),
         bots=len(parts.lobby.connected()),
@@ -141,7 +140,8 @@ def _started() -> float:
 
 PATH = "/metrics"
 LEVELS = {"ok": 0, "degraded": 1, "failing": 2}
-TRANSPORTS = ("websocket", "lines", "mqtt")  # shown with 0, so that a panel has a line before the first bot comes
+# Each is shown with 0, so that a panel has a line before the first bot comes.
+TRANSPORTS = ("websocket", "lines", "engine", "mqtt")
 
 
 def commits_of(store: Store) -> Histogram:
@@ -161,9 +161,9 @@ async def get_metrics(request: Request) -> Response:
 
 def _about(parts: ServerParts, request: Request) -> Iterator[Family]:
     state = request.app.state
-    yield info("palio_build_info", "Version of Palio and of Python, and the server's name.", version=VERSION,
+    yield info("palio_build_info", "Version of Palio and of Python, and the server's name.", version=BUILD,
                python=platform.python_version(), worker=parts.settings.worker)  # fmt: skip
-    yield from _comings(parts)
+    yield from _connection_counts(parts)
     yield from _matches(parts)
     yield from _database(parts, state.commits)
     yield gauge("palio_connections", "Open connections: bots, viewers, browsers.", state.entrance.connections)
@@ -178,7 +178,7 @@ def _about(parts: ServerParts, request: Request) -> Iterator[Family]:
     )  # fmt: skip
 
 
-def _comings(parts: ServerParts) -> Iterator[Family]:
+def _connection_counts(parts: ServerParts) -> Iterator[Family]:
     here = Counter(dict.fromkeys(TRANSPORTS, 0))
     here.update(session.transport for session in parts.lobby.sessions() if session.connected)
     yield gauge("palio_bots", "Connections of bots that have been let in.", here, "transport")

@@ -33,6 +33,7 @@ from palio_rules.contract.messages import SERVER_STOPPING
 from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError, ErrorAnswer
 from palio_server.api.bodies import MAX_BODY, mismatch, read_body
+from palio_server.api.compression import compressed
 from palio_server.api.identity import SESSION, actor_of, admit_reader, permitted
 from palio_server.app_state import ServerParts
 from palio_server.lobby.access import WATCH, AccessDenied
@@ -98,6 +99,7 @@ class Operation:
     parameters: type[msgspec.Struct]
     given: tuple[str, ...]
     body: type[msgspec.Struct] | None
+    forms: tuple[str, ...]  # kinds of a body that the endpoint reads itself, the kind of a form with files among them
     default: msgspec.Struct | None  # the value for an absent body
 
     async def respond(self, request: Request) -> Response:
@@ -112,7 +114,8 @@ class Operation:
         given: dict[str, Any] = {"parts": parts, "request": request, "actor": actor_of(request, grant)}
         if self.body is not None:
             given["body"] = await read_body(request, self.body, default=self.default, most=self.most)
-        return await self.endpoint(**values, **{name: given[name] for name in self.given})
+        answer = await self.endpoint(**values, **{name: given[name] for name in self.given})
+        return await compressed(request, answer)
 
     async def _admitted(self, request: Request, parts: ServerParts) -> Grant | None:
         """Return the grant of the asker's token. Raises AccessDenied, which is noted in the audit."""
@@ -154,6 +157,7 @@ class Routes:
         *errors: int,
         statuses: tuple[int, ...] = (200,),
         texts: Iterable[str] = (),
+        forms: Iterable[str] = (),
         scope: str | None = WATCH,
         cost: float = 0.0,
         most: int = MAX_BODY,
@@ -189,6 +193,7 @@ class Routes:
                     parameters=msgspec.defstruct(endpoint.__name__, fields, kw_only=True),
                     given=tuple(name for name in wanted if name in _GIVEN),
                     body=None if body is None else body.annotation,
+                    forms=tuple(forms),
                     default=None if body is None or body.default is body.empty else body.default,
                 )
             )
@@ -326,6 +331,11 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
         }
     if operation.body is not None:
         found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
+    if operation.forms:
+        found["requestBody"] = {
+            "required": True,
+            "content": {kind: {"schema": _form(kind)} for kind in operation.forms},
+        }
     found["x-scope"] = operation.scope or "none"  # of the token that is needed
     if operation.scope is None:
         found["security"] = []  # stated explicitly: a generator takes silence for an oversight
@@ -354,6 +364,14 @@ def _for_generators(schema: Any) -> Any:
         case {"type": "array"} if not found.keys() & {"items", "prefixItems"}:
             found["items"] = {}
     return found
+
+
+def _form(kind: str) -> dict[str, Any]:
+    """Return the schema of a body of bytes: in a form, any number of files."""
+    binary = {"type": "string", "contentMediaType": "application/octet-stream"}
+    if not kind.startswith("multipart/"):
+        return binary
+    return {"type": "object", "properties": {"files": {"type": "array", "items": binary}}}
 
 
 def _errors(operation: Operation) -> list[int]:

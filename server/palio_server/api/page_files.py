@@ -35,7 +35,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One view of the page, as in `lib/views.js`: its name, the shape of its addresses, its module."""
+    """One view of the page, as in `lib/routes.js`: its name and the shape of its addresses; and its module."""
 
     name: str
     pattern: str
@@ -152,14 +152,14 @@ def float_of(text: str) -> float:
     return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
 
 
-def page_of(tree: PageTree, module: str | None, root: str, head: str) -> bytes:
+def page_of(tree: PageTree, module: str | None, root: str, head: str, answers: str = "") -> bytes:
     """Return the page with the files' real addresses, below `root`, and `head` in place of its title
-    and description.
+    and description; `answers` are further links, which a browser follows after those of styles and scripts.
     """
     text = _PRELOAD.sub("", tree.index)
     text = text.replace('<base href="/">', f'<base href="{root}/">')
     text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)
     text = text.replace('href="icon.svg"', f'href="{tree.base}icon.svg"')
     started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
-    linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{started}'
+    linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{answers}{started}'
     return re.sub(r'[^\S\n]*<script type="module" src="app\.js"></script>\n', lambda _: linked, text).encode()

@@ -1,9 +1,10 @@
-"""The page's modules, joined into a few files: those that the first view needs, and one for each other view.
+"""The page's modules, joined into a few files: those that the first view needs, one for each other view, shared parts.
 
 A browser that is far away pays a round trip for each layer of imports and, on HTTP/1.1, for each six files. The modules
 stay as a reader opens them, and tests and the development server use them. They have a few known shapes (imports at the
 top, named exports of constants, functions and classes), so joining them needs no parser: each becomes a function that
-returns its exports. Another shape is refused with its file and line.
+returns its exports. Another shape is refused with its file and line, and so is a circle of imports. A source map beside
+each joined file leads a browser's debugger back to the modules, line by line.
 
 The wheel's build (`tools/build_page.py`) runs this module by its path, so it imports only the standard library.
 A server joins the modules itself only if it runs from a checkout.
@@ -12,12 +13,13 @@ A server joins the modules itself only if it runs from a checkout.
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 ENTRY = "app.js"
 FIRST = "components/lobby.js"  # of the first page: parts that it shares with others are included
-CORE, COMMON = "core.js", "common.js"  # common: parts that several views share, but not the first one
+CORE, COMMON = "core.js", "common.js"  # common: small parts that several views share, but not the first one
+LARGE = 4000  # characters that the same views share: worth a file of their own
 
 _IMPORT = re.compile(r'^import\s+(?:(\w+)|\{([^}]*)\}|\*\s+as\s+(\w+))\s+from\s+"(\.[^"]+)";[^\S\n]*\n', re.MULTILINE)
 _LAZY = re.compile(r'\bimport\("(\.[^"]+)"\)')
@@ -26,7 +28,12 @@ _LISTED = re.compile(r"^export\s+\{([^}]*)\};[^\S\n]*\n", re.MULTILINE)
 _DECLARED = re.compile(r"^export\s+((?:async\s+)?function\*?|class|const)\s+(\w+)", re.MULTILINE)
 _LEFT = re.compile(r'^(?:export\b|import\s*[{*"\w]+[^(]*from\b).*', re.MULTILINE)
 _CASTS = re.compile(r"/\*\* @(?:type|import) [^*\n]*\*/ ?")
+_REMARKS = re.compile(r"(?<=[;{},()\[])[^\S\n]*// [^`\n]*$", re.MULTILINE)  # at the end of a line of code
 _DOCS = re.compile(r"^[^\S\n]*/\*\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
+
+_TEXT_BEGINS = re.compile(r"(?:[=(,:?\[&|+]|\breturn)\s*`[^`]*$")  # and does not end on this line
+
+_GONE = "\0"  # in place of a line that is left out
 
 
 class UnknownShape(ValueError):
@@ -35,10 +42,11 @@ class UnknownShape(ValueError):
 
 @dataclass(slots=True)
 class Module:
-    """One module: its imports, and its body without imports and exports."""
+    """One module: its imports, and its body without imports and exports, by lines with their numbers in `source`."""
 
     path: str
-    body: str
+    source: str
+    body: list[tuple[int, str]] = field(default_factory=list)
     imports: list[tuple[str, str]] = field(default_factory=list)  # (path, pattern that takes its exports apart)
     exports: list[str] = field(default_factory=list)  # entries of the object that it becomes
     lazy: list[str] = field(default_factory=list)
@@ -47,12 +55,20 @@ class Module:
     def name(self) -> str:
         return name_of(self.path)
 
+    @property
+    def size(self) -> int:
+        """Its characters without comments, imports and exports."""
+        return sum(len(line) for _, line in self.body)
+
 
 @dataclass(frozen=True, slots=True)
 class JoinedFiles:
-    """The joined files by name; `needs`: the files that a module with a view takes, by the module's path."""
+    """The joined files and their source maps by name; `needs`: the files that a module with a view takes, by the
+    module's path.
+    """
 
     files: Mapping[str, str]
+    maps: Mapping[str, str]
     needs: Mapping[str, tuple[str, ...]]
 
 
@@ -69,7 +85,7 @@ def join(sources: Mapping[str, str]) -> JoinedFiles:
             waiting += [needed for needed, _ in modules[path].imports] + modules[path].lazy
     views = sorted({path for module in modules.values() for path in module.lazy if not is_vendored(path)})
     order = {path: list(_closure(path, modules)) for path in [ENTRY, *views]}
-    places = _places(order, views)
+    places = _places(order, views, modules)
     files: dict[str, list[str]] = {}
     for root in [*views, ENTRY]:  # shared parts come before, the start of the page last
         for path in order[root]:
@@ -77,41 +93,48 @@ def join(sources: Mapping[str, str]) -> JoinedFiles:
             if path not in own:
                 own.append(path)
     needs = {root: tuple(sorted({places[path] for path in order[root]} | {CORE})) for root in [ENTRY, *views]}
-    return JoinedFiles({name: _file(paths, modules, places) for name, paths in files.items()}, needs)
+    joined = {name: _file(name, paths, modules, places) for name, paths in files.items()}
+    texts, maps = ({name: pair[part] for name, pair in joined.items()} for part in (0, 1))
+    return JoinedFiles(texts, {f"{name}.map": text for name, text in maps.items()}, needs)
 
 
 def read_module(path: str, text: str) -> Module:
     """Take a module apart. Raises UnknownShape."""
-    module = Module(path, "")
+    module = Module(path, text)
 
     def importing(found: re.Match[str]) -> str:
         default, names, whole, target = found.groups()
         pattern = whole or "{ " + (f"default: {default}" if default else _renamed(names)) + " }"
         module.imports.append((_resolve(path, target), pattern))
-        return ""
+        return _gone(found)
 
     def passing_on(found: re.Match[str]) -> str:
         target = _resolve(path, found[2])
         module.imports.append((target, "{}"))
         module.exports += [f"{new}: {name_of(target)}.{old}" for old, new in _pairs(found[1])]
-        return ""
+        return _gone(found)
 
     def listing(found: re.Match[str]) -> str:
         module.exports += [f"{new}: {old}" for old, new in _pairs(found[1])]
-        return ""
+        return _gone(found)
 
     def declaring(found: re.Match[str]) -> str:
         module.exports.append(found[2])
         return f"{found[1]} {found[2]}"
 
-    body = _CASTS.sub("", _DOCS.sub("", text))
+    body = _REMARKS.sub("", _CASTS.sub("", _DOCS.sub(_gone, text)))
     for shape, action in ((_IMPORT, importing), (_REEXPORT, passing_on), (_LISTED, listing), (_DECLARED, declaring)):
         body = shape.sub(action, body)
     if left := _LEFT.search(body):
         raise UnknownShape(f"{path}: write this import or export as other modules do: {left[0]!r}")
     module.lazy = [_resolve(path, target) for target in _LAZY.findall(body)]
-    module.body = body
+    module.body = [(number, line) for number, line in enumerate(body.strip("\n").split("\n")) if line != _GONE]
     return module
+
+
+def _gone(found: re.Match[str]) -> str:
+    """Return as many lines that are left out as the match has, so that the others keep their numbers."""
+    return f"{_GONE}\n" * found[0].count("\n")
 
 
 def name_of(path: str) -> str:
@@ -125,10 +148,14 @@ def is_vendored(path: str) -> bool:
 
 
 def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield `root` and its imports, each after all that it needs (except in a circle of imports), and once."""
+    """Yield `root` and its imports, each after all that it needs, and once. Raises UnknownShape for a circle."""
     seen = set()
     for path, _ in modules[root].imports:
-        if not is_vendored(path) and path not in (*above, root):  # in a circle, one comes first
+        if path in (*above, root):
+            raise UnknownShape(
+                f"{root} imports {path}, which imports it in turn; move what both need into a third module"
+            )
+        if not is_vendored(path):
             for below in _closure(path, modules, (*above, root)):
                 if below not in seen:
                     seen.add(below)
@@ -136,40 +163,56 @@ def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = 
     yield root
 
 
-def _places(order: Mapping[str, list[str]], views: list[str]) -> dict[str, str]:
-    """Return the file of each module."""
+def _places(order: Mapping[str, list[str]], views: list[str], modules: Mapping[str, Module]) -> dict[str, str]:
+    """Return the file of each module.
+
+    What the same views share is a file of its own if it is large, so that no other view loads it. `common.js` holds
+    what else is shared. It imports no such file: a part that only some of the same views share stands apart as well.
+    """
     places = dict.fromkeys(order[ENTRY], CORE)
+    shared: dict[frozenset[str], list[str]] = {}
     for path in sorted({path for paths in order.values() for path in paths} - set(places)):
-        users = [view for view in views if path in order[view]]
+        users = frozenset(view for view in views if path in order[view])
         if len(users) == 1:
-            places[path] = f"view_{posixpath.basename(users[0])}"
+            places[path] = f"view_{posixpath.basename(min(users))}"
+        elif FIRST in users:
+            places[path] = CORE
         else:
-            places[path] = CORE if FIRST in users else COMMON
+            shared.setdefault(users, []).append(path)
+    large = [users for users, paths in shared.items() if sum(modules[path].size for path in paths) >= LARGE]
+    for users, paths in shared.items():
+        apart = any(users <= each for each in large)
+        names = "_".join(sorted(posixpath.basename(view).removesuffix(".js") for view in users))
+        places |= dict.fromkeys(paths, f"shared_{names}.js" if apart else COMMON)
     return places
 
 
-def _file(paths: list[str], modules: Mapping[str, Module], places: Mapping[str, str]) -> str:
-    """Return the text of a joined file."""
+def _file(name: str, paths: list[str], modules: Mapping[str, Module], places: Mapping[str, str]) -> tuple[str, str]:
+    """Return the text of a joined file, and its source map."""
     inside = set(paths)
     outside: dict[str, set[str]] = {}
     for path in paths:
         for needed, _ in modules[path].imports:
             if needed not in inside:
                 outside.setdefault(places.get(needed, needed), set()).add(needed)
-    lines = []
+    lines: list[str] = []
+    origins: list[tuple[int, int, int] | None] = []  # of each line: the index of its module, line and column in it
     for file, needed_there in sorted(outside.items()):
         what = (
             f"* as {name_of(file)}" if is_vendored(file) else f"{{ {', '.join(sorted(map(name_of, needed_there)))} }}"
         )
         lines.append(f'import {what} from "./{file}";')
-    late: list[str] = []
+        origins.append(None)
     for index, path in enumerate(paths):
-        lines.append(_joined(modules[path], places, set(paths[index + 1 :]), late))
-    return "\n".join([*(["const $late = [];"] if late else []), *lines, *late]) + "\n"
+        before, body, after = _joined(modules[path], places)
+        lines += [*before, *(line for _, _, line in body), *after]
+        origins += [None] * len(before) + [(index, number, at) for number, at, _ in body] + [None] * len(after)
+    text = "\n".join(lines) + f"\n//# sourceMappingURL={name}.map\n"
+    return text, _source_map(name, [modules[path] for path in paths], origins)
 
 
-def _joined(module: Module, places: Mapping[str, str], later: set[str], late: list[str]) -> str:
-    """Return the module as a function's value. In a circle of imports, a `later` module is passed in when it exists."""
+def _joined(module: Module, places: Mapping[str, str]) -> tuple[list[str], list[tuple[int, int, str]], list[str]]:
+    """Return the module as a function's value: the lines before its body, the body, the lines after it."""
 
     def going_there(found: re.Match[str]) -> str:
         path = _resolve(module.path, found[1])
@@ -177,17 +220,59 @@ def _joined(module: Module, places: Mapping[str, str], later: set[str], late: li
             return f'import("./{path}")'
         return f'import("./{places[path]}").then((file) => file.{name_of(path)})'
 
-    taken = ""
-    for path, pattern in module.imports:
-        if path in later:
-            names = [each.split(":")[-1].strip() for each in pattern.strip("{} ").split(",")]
-            taken += f"let {', '.join(names)};\n$late.push(() => {{ ({pattern} = {name_of(path)}); }});\n"
-        elif pattern != "{}":
-            taken += f"const {pattern} = {name_of(path)};\n"
-    if "$late.push" in taken and not late:
-        late.append("for (const give of $late) give();")
-    body = _LAZY.sub(going_there, module.body).strip("\n")
-    return f"export const {module.name} = (() => {{\n{taken}{body}\nreturn {{ {', '.join(module.exports)} }};\n}})();"
+    taken = [f"const {pattern} = {name_of(path)};" for path, pattern in module.imports if pattern != "{}"]
+    body = [(number, column, _LAZY.sub(going_there, line)) for number, column, line in _without_indent(module.body)]
+    return (
+        [f"export const {module.name} = (() => {{", *taken],
+        body,
+        [f"return {{ {', '.join(module.exports)} }};", "})();"],
+    )
+
+
+def _without_indent(body: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Yield each line's number, the column where it begins, and the line from there, without its indent.
+
+    `html` ignores indents, too; lines of a text that spans lines keep them.
+    """
+    within = False
+    for number, line in body:
+        left = line if within else line.lstrip()
+        yield number, len(line) - len(left), left
+        within = "`" not in line if within else _TEXT_BEGINS.search(line) is not None
+
+
+def _source_map(name: str, modules: Sequence[Module], origins: Sequence[tuple[int, int, int] | None]) -> str:
+    """Return the source map (ECMA-426): for each line of a joined file its module, and line and column there."""
+    mappings, last = [], (0, 0, 0)
+    for origin in origins:
+        if origin is None:
+            mappings.append("")
+            continue
+        mappings.append("".join(map(_vlq, (0, *(new - old for new, old in zip(origin, last, strict=True))))))
+        last = origin
+    return json.dumps(
+        {
+            "version": 3,
+            "file": name,
+            "sources": [f"modules/{module.path}" for module in modules],
+            "sourcesContent": [module.source for module in modules],
+            "names": [],
+            "mappings": ";".join(mappings),
+        }
+    )
+
+
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def _vlq(number: int) -> str:
+    """Return a number in base 64, the lowest five bits first, its sign in the last bit."""
+    left, digits = (abs(number) << 1) | (number < 0), ""
+    while True:
+        left, digit = left >> 5, left & 31
+        digits += _BASE64[digit | (32 if left else 0)]
+        if not left:
+            return digits
 
 
 def _resolve(path: str, target: str) -> str:
@@ -212,8 +297,12 @@ COLOURS = "styles/tokens.css"  # stays a file of its own as well: the server's p
 MANIFEST = "page.json"  # the views of a built page; a folder with this file is not joined again
 
 _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
-_COMMENT = re.compile(r"^[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
-_LOADS = re.compile(r'view: "([^"]+)", pattern: "([^"]*)".*?import\("\.\./([^"]+)"\)')
+_COMMENT = re.compile(r"[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/")
+_INDENT = re.compile(r"\n\s+")
+_BREAK = re.compile(r"(?<=[{};,])\n| (?=\{\n)|;(?=\n\})")  # what a style sheet does not need
+_AFTER_NAME = re.compile(r"^([\w-]+): ", re.MULTILINE)
+_ROUTE = re.compile(r'view: "([^"]+)", pattern: "([^"]*)"')
+_LOADS = re.compile(r'^  "?([\w-]+)"?: async .*?import\("\.\./([^"]+)"\)', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +337,12 @@ def build(sources: Mapping[str, bytes]) -> BuiltPage:
     scripts = {path: content.decode() for path, content in sources.items() if path.endswith(".js")}
     joined = join(scripts)
     files = {path: text for path, text in sources.items() if is_vendored(path) or _is_picture(path) or path == COLOURS}
-    files |= {name: text.encode() for name, text in joined.files.items()}
+    files |= {name: text.encode() for name, text in {**joined.files, **joined.maps}.items()}
     sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
-    files[STYLES] = _COMMENT.sub("", "\n".join(sheets)).encode()
-    views = tuple((name, pattern, module) for name, pattern, module in _LOADS.findall(scripts["lib/views.js"]))
+    lines = _INDENT.sub("\n", _COMMENT.sub("", "\n".join(sheets)))
+    files[STYLES] = _BREAK.sub("", _AFTER_NAME.sub(r"\1:", lines)).encode()
+    modules = dict(_LOADS.findall(scripts["lib/views.js"]))
+    views = tuple((name, pattern, modules[name]) for name, pattern in _ROUTE.findall(scripts["lib/routes.js"]))
     return BuiltPage(files, _STYLESHEET.sub("", index), views, joined.needs)
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -37,7 +37,11 @@ TITLES = {
     "games": ("Games", "What is played here: the rules of each game, and who is best at it."),
     "bots": ("Bots", "The programs that play here, with their ratings and their matches."),
     "results": ("Results", "How matches ended: all of them, by game, bot and event."),
+    "leaderboards": ("Leaderboards", "Who is best at each game, and how sure that is."),
+    "try": ("Try moves", "Try moves from a position: what is best there, and how it stands."),
     "tv": ("Hall screen", "The most interesting matches of this moment, large enough for a hall."),
+    "course": ("Course", "A course's assignments, for its students and its staff."),
+    "admin": ("Operating", "The servers and their work, for those who operate them."),
     "write": ("Write a bot", "A bot is ten lines of Python: how to write, check and bring one."),
 }
 MOST_BOTS = 4  # bots that are named
@@ -179,13 +183,23 @@ VIEWS = (
     "games",
     "bots",
     "play",
+    "try",
     "results",
+    "leaderboards",
     "tv",
+    "admin",
     "embed",
     "write",
+    "course",
 )  # first words of views' addresses
 
-ROBOTS = "User-agent: *\nDisallow: /api/\nDisallow: /ws/\n"
+# API answers that views need for their first board. Their pages name them, so that a browser requests them while it
+# loads the scripts. `fetch` in `lib/api.js` takes such an answer over if it asks for the same address.
+
+NEEDED_BY_ALL = ("games",)
+NEEDED_FIRST = {"tv": ("tournaments",)}  # by the name of a view
+
+ROBOTS = "User-agent: *\nDisallow: /api/\nDisallow: /ws/\nDisallow: /course/\n"
 
 
 class Page:
@@ -205,7 +219,9 @@ class Page:
         head = LOST if view is None or "\0" in path else Head() if parts is None else await _head(parts, path, request)
         docs = None if parts is None else parts.settings.docs
         lines = tags(head, request, root) + guide.link(docs, root)
-        content = page_of(tree, None if view is None else view.module, root, lines)
+        open_to_all = parts is not None and not parts.access.private
+        answers = answers_of(view.name, root) if view is not None and open_to_all else ""
+        content = page_of(tree, None if view is None else view.module, root, lines, answers)
         packed = pack(content, "text/html")
         response = answer(request, content, packed.packed, packed.kind, "no-cache", 200 if head.found else 404)
         if path.startswith("/embed/"):
@@ -233,8 +249,24 @@ class Page:
             Route("/static/{digest:str}/{path:path}", files),
             Route("/icon.svg", Resource({"GET": self.icon, "HEAD": self.icon})),
             Route("/favicon.ico", Resource({"GET": self.icon, "HEAD": self.icon})),
+            Route("/matches/{match:str}", Resource({"GET": to_match, "HEAD": to_match})),
             Route("/robots.txt", Resource({"GET": robots, "HEAD": robots})),
         ]
+
+
+def answers_of(view: str, root: str) -> str:
+    """Return the links by which a browser requests the API answers that a view needs first.
+
+    A private server's pages have none: a tab keeps its token where only scripts can read it.
+    """
+    paths = (*NEEDED_BY_ALL, *NEEDED_FIRST.get(view, ()))
+    return "".join(f'    <link rel="preload" as="fetch" crossorigin href="{root}/api/{path}">\n' for path in paths)
+
+
+async def to_match(request: Request) -> Response:
+    """Lead from `/matches/ID`, which is how the API and other sites write it, to the match's own address."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{root_of(request)}/match/{quote(request.path_params['match'], safe='')}{query}", 308)
 
 
 async def robots(_request: Request) -> Response:

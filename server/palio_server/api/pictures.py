@@ -1,11 +1,13 @@
-"""Pictures of matches for shared links: `/match/ID/board.svg`, and `/match/ID/preview.png` of 1200 by 630.
+"""Pictures of matches to be shared: `/match/ID/board.svg`, `/match/ID/preview.png` of 1200 by 630, and
+`/match/ID/animation.gif` of a finished match.
 
-They are beside the page's address of the match, outside the API. Both are drawn in a thread, a few at a time, and the
-newest are kept.
+They are beside the page's address of the match, outside the API, and have the readers that the match has. They are
+drawn in a thread, a few at a time, and the newest are kept.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
 from typing import Annotated
@@ -16,22 +18,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palio_rules.records.record import Ply, Setup
+from palio_rules.records.record import Ply, Record, Setup
 from palio_server import live
 from palio_server.api.answers import ApiError
 from palio_server.api.identity import admit_reader
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
-from palio_server.api.quotas import PICTURE
+from palio_server.api.quotas import ANIMATION, PICTURE
 from palio_server.api.records import ReplayCache
 from palio_server.api.remote_matches import stored
 from palio_server.app_state import ServerParts
+from palio_server.live.animation import gif
+from palio_server.live.card import card_svg, png
 from palio_server.live.match_live import MatchLive
-from palio_server.live.picture import card_svg, draw, png
-from palio_server.live.replay import ended, without_record
+from palio_server.live.picture import draw
+from palio_server.live.replay import ended, replay_record, without_record
 
 CACHE_BYTES = 16 * 2**20
 AT_ONCE = 2  # drawings; a PNG takes a tenth of a second
+ANIMATIONS_BYTES = 32 * 2**20  # an animation has 3 kB a ply
+ANIMATIONS_WAITING = 8  # that are drawn, one at a time, or wait; each may take five seconds of a core
+RETRY_S = 10
 OVER_S, RUNNING_S = 86_400, 5  # seconds for which caches may keep a picture
 
 Summarise = Callable[[], live.Summary]
@@ -45,32 +52,60 @@ class Asked(msgspec.Struct, frozen=True):
     ply: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
 
 
-class Pictures:
-    """The drawn pictures, of which the newest are kept."""
+class AskedAnimation(msgspec.Struct, frozen=True):
+    """The parameters of an animation."""
 
-    def __init__(self) -> None:
-        self._kept = ReplayCache(CACHE_BYTES)
-        self._drawing = asyncio.Semaphore(AT_ONCE)
+    match: str
+
+
+class Pictures:
+    """The drawn pictures, of which the newest are kept. At most `waiting` requests draw or wait at the same time."""
+
+    def __init__(self, limit: int = CACHE_BYTES, at_once: int = AT_ONCE, waiting: int | None = None) -> None:
+        self._kept = ReplayCache(limit)
+        self._drawing = asyncio.Semaphore(at_once)
+        self._room = waiting
+
+    def kept(self, key: str) -> bytes | None:
+        """Return the picture `key` if it need not be drawn."""
+        return self._kept.get(key)
 
     async def of(self, key: str, draw_it: Callable[[], bytes | None]) -> bytes | None:
-        """Return the picture `key`; None if it cannot be drawn."""
+        """Return the picture `key`; None if it cannot be drawn. Raises ApiError 429 if too many wait."""
         if (kept := self._kept.get(key)) is not None:
             return kept
-        async with self._drawing:
-            found = self._kept.get(key) or await asyncio.to_thread(draw_it)
+        if self._room == 0:
+            reason = "too many animations are being drawn; try again in a few seconds"
+            raise ApiError(429, "busy", reason, {"Retry-After": str(RETRY_S)})
+        with self._place():
+            async with self._drawing:
+                found = self._kept.get(key) or await asyncio.to_thread(draw_it)
         if found is not None:
             self._kept.put(key, found)
         return found
 
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if self._room is None:
+            yield
+            return
+        self._room -= 1
+        try:
+            yield
+        finally:
+            self._room += 1
+
 
 def routes() -> list[BaseRoute]:
-    """Return the two addresses of pictures; each takes `?ply=`."""
-    pictures = Pictures()
+    """Return the addresses of pictures; each but the animation takes `?ply=`."""
+    pictures, animations = Pictures(), Pictures(ANIMATIONS_BYTES, 1, ANIMATIONS_WAITING)
     kinds = {"board.svg": (_board, "image/svg+xml"), "preview.png": (_preview, "image/png")}
-    return [
+    found: list[BaseRoute] = [
         Route(f"/match/{{match}}/{name}", Resource(dict.fromkeys(("GET", "HEAD"), partial(_answer, pictures, *kind))))
         for name, kind in kinds.items()
     ]
+    animated = Resource(dict.fromkeys(("GET", "HEAD"), partial(_animate, animations)))
+    return [*found, Route("/match/{match}/animation.gif", animated)]
 
 
 async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Request) -> Response:
@@ -85,9 +120,31 @@ async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Req
         raise ApiError(
             501, "no-pictures", "this server cannot make PNG pictures: install resvg-py beside it; board.svg works"
         )
+    return _sent(request, picture, media, OVER_S if version.startswith("over") else RUNNING_S)
+
+
+async def _animate(animations: Pictures, request: Request) -> Response:
+    parts: ServerParts = request.app.state.parts
+    await admit_reader(request, parts.access)
+    match = msgspec.convert(read_parameters(request, AskedAnimation), AskedAnimation).match
+    request.app.state.work.pay(request, PICTURE if animations.kept(match) is not None else ANIMATION)
+    record = await parts.store.record(match)
+    if record is None:
+        row = await known_match(parts, match)
+        reason = f"match {match} is {row.status}; an animation is made of a finished match, preview.png of any"
+        raise ApiError(409, "not-finished", reason)
+    moving = await animations.of(match, partial(_animation, record))
+    if moving is None:
+        reason = "this server cannot make animations: install resvg-py and pillow beside it; board.svg works"
+        raise ApiError(501, "no-pictures", reason)
+    return _sent(request, moving, "image/gif", OVER_S)
+
+
+def _sent(request: Request, picture: bytes, media: str, keep_s: int) -> Response:
+    """Return the picture, or that the browser has it already."""
+    private = request.app.state.parts.access.private
     tag = f'"{blake2b(picture, digest_size=12).hexdigest()}"'
-    keep_s = OVER_S if version.startswith("over") else RUNNING_S
-    headers = {"ETag": tag, "Cache-Control": f"{'private' if parts.access.private else 'public'}, max-age={keep_s}"}
+    headers = {"ETag": tag, "Cache-Control": f"{'private' if private else 'public'}, max-age={keep_s}"}
     if request.headers.get("If-None-Match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(picture, media_type=media, headers=headers)
@@ -133,6 +190,14 @@ def _board(summarise: Summarise) -> bytes | None:
         raise ApiError(404, "no-picture", f"{summary.title} shows its positions as text, there is no picture of them")
     names = [seat.name for seat in summary.seats]
     return draw(summary.view.scene, names, summary.view.seat or 0).svg().encode()
+
+
+def _animation(record: Record) -> bytes | None:
+    found = replay_record(record)
+    if found.views[0].scene is None:
+        title = found.summary.title
+        raise ApiError(404, "no-picture", f"{title} shows its positions as text, there is no picture of them")
+    return gif(found)
 
 
 def _preview(summarise: Summarise) -> bytes | None:

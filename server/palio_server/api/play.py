@@ -22,6 +22,7 @@ from palio_server.api.games import known_game
 from palio_server.api.identity import address_of, bearer, permitted
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.api.positions import read_state, refuse_between_people
 from palio_server.app_state import ServerParts
 from palio_server.arena import table as seating
 from palio_server.arena.house import catalogue, house_name
@@ -158,6 +159,8 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
     rules = known_game(body.game)
     if body.rated and body.state is not None:
         raise ApiError(422, "bad-value", "a rated match begins at the game's first position; leave `state` out")
+    if body.state and rules.kind != "race":
+        refuse_between_people(parts, rules.name, read_state(rules, body.state), None)
     order = TableOrder(
         game=rules.name,
         options=body.options,

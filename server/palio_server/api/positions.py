@@ -21,13 +21,13 @@ from palio_rules.scene import Cell, Scene, Touches
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
-from palio_server.api.identity import address_of
+from palio_server.api.identity import address_of, bearer
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import POSITION, SEARCH
 from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import search_in_thread
-from palio_server.processes.hint_process import FoundMove, HintsFailed, NoHint, TooManyHints
+from palio_server.processes.hint_process import FoundLine, FoundMove, HintsFailed, NoHint, TooManyHints
 
 # A position for the page: drawn, with its possible moves, and the meaning of touches. Pure.
 
@@ -194,12 +194,24 @@ class PositionRequest(Body, frozen=True, kw_only=True):
 
 
 class HintRequest(Body, frozen=True, kw_only=True):
-    """The options of a hint. `depth`: plies to look ahead; a race is planned to its end, at any depth."""
+    """The options of a hint. `depth`: plies to look ahead; a race is planned to its end, at any depth.
+
+    `best`: how many of the best moves are wanted with their values; a race has none.
+    """
 
     WRITE: ClassVar = {"state": '"state": "…"', "depth": '"depth": 4'}
 
     state: Annotated[str, Meta(min_length=1, max_length=MAX_STATE)]
     depth: Annotated[int, Meta(ge=1, le=9)] = 4
+    best: Annotated[int, Meta(ge=0, le=20)] = 0
+
+
+class RankedMove(msgspec.Struct, frozen=True):
+    """One of the best moves. `value`: for the side to move, about one piece a unit; 1000: it wins, -1000: it loses."""
+
+    move: Any
+    notation: str
+    value: float
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -211,6 +223,7 @@ class Hint(msgspec.Struct, frozen=True):
     text: str
     complete: bool
     order: list[int] | None = None  # for games whose `hand` is "order"
+    best: list[RankedMove] = []  # msgspec copies it
 
 
 @routes.operation("POST", "/games/{game}/position", PositionItem, 404, 429, cost=POSITION, most=MAX_BYTES)
@@ -274,15 +287,19 @@ def _first(rules: Game[Any, Any], options: bytes, seed: int) -> Any:
 async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRequest) -> Json:
     """Return the move that our searches suggest, within some seconds.
 
-    409 if the game is over or nothing is found, 429 after too many requests, 503 when the search fails.
+    409 if the game is over or nothing is found, or if people play each other here and stand in this position; 429
+    after too many requests, 503 when the search fails.
     """
     rules = known_game(game)
     state = await search_in_thread(partial(read_state, rules, body.state))
     if state.to_move is None:
         raise ApiError(409, "game-over", "the game is over; there is nothing to be played")
+    refuse_between_people(parts, rules.name, state, bearer(request))
     address = address_of(request)
     try:
-        found = await while_here(request, parts.hints.ask(rules.name, rules.format_state(state), body.depth, address))
+        found = await while_here(
+            request, parts.hints.ask(rules.name, rules.format_state(state), body.depth, address, body.best)
+        )
         move = rules.read_move(state, found.move)
     except NoHint as error:
         raise ApiError(409, "no-hint", str(error)) from None
@@ -291,6 +308,18 @@ async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRe
     except HintsFailed as error:
         raise ApiError(503, "hints-failed", str(error)) from None
     return Json(_hint(rules, state, move, found))
+
+
+def refuse_between_people(parts: ServerParts, game: str, state: Any, token: str | None) -> None:
+    """Raise ApiError 409 if people play each other on this server and `state` is their present position.
+
+    The `token` of a person who plays against bots alone shows that the position is that person's own.
+    """
+    for match in parts.tables.between_people(token):
+        found = parts.feed.find(match)
+        if found is not None and found.rules.name == game and state in found.positions():
+            reason = "people play each other in this position now, without help; ask again after their match"
+            raise ApiError(409, "between-people", reason)
 
 
 def _hint(rules: Game[Any, Any], state: Any, move: Any, found: FoundMove) -> Hint:
@@ -302,4 +331,9 @@ def _hint(rules: Game[Any, Any], state: Any, move: Any, found: FoundMove) -> Hin
         found.text,
         found.complete,
         None if hands is None or hands.kind != "order" else list(hands.marks(state, move)),
+        [_ranked(rules, state, line) for line in found.lines],
     )
+
+
+def _ranked(rules: Game[Any, Any], state: Any, line: FoundLine) -> RankedMove:
+    return RankedMove(line.move, rules.notation(state, rules.read_move(state, line.move)), line.value)

@@ -21,7 +21,7 @@ FULL_S = 5.0  # seconds after which an asker whose quota is full may try again
 # A position takes about a millisecond, a picture ten; this is a third of a core, for each address.
 WORK, WORK_A_SECOND = 2000.0, 300.0
 HERE = 4.0  # times as much for this machine's own address, which may be a proxy
-POSITION, PICTURE, SEARCH = 1.0, 10.0, 50.0  # costs
+POSITION, PICTURE, SEARCH, ANIMATION = 1.0, 10.0, 50.0, 500.0  # costs
 
 StillOpen = Callable[[Collection[str]], Awaitable[set[str]]]
 
@@ -34,7 +34,7 @@ class MatchQuota:
     ) -> None:
         """`still_open` returns those of some matches that wait or are played."""
         self._still_open, self._of_one, self._in_all, self._now = still_open, of_one, in_all, now
-        self._budgets = Budgets(SCHEDULED_A_SECOND, SCHEDULED, now)
+        self.budgets = Budgets(SCHEDULED_A_SECOND, SCHEDULED, now)
         self._open: dict[str, set[str]] = {}  # by asker
         self._coming: dict[str, int] = {}  # of requests that are being answered
         self._looked_at = float("-inf")
@@ -47,7 +47,7 @@ class MatchQuota:
         if not self._fits(asker, count):
             whose = f"{self._of_one} of yours" if self._of(asker) + count > self._of_one else f"{self._in_all}"
             raise TooMuch("too-many-matches", f"{whose} may wait or be played at once, which is reached", FULL_S)
-        if wait := self._budgets.take(asker, min(float(count), SCHEDULED)):
+        if wait := self.budgets.take(asker, min(float(count), SCHEDULED)):
             raise TooMuch("too-fast", "you have scheduled too many matches in a short time", wait)
         self._coming[asker] = self._coming.get(asker, 0) + count
         scheduled: list[str] = []
@@ -84,13 +84,13 @@ class WorkQuota:
     """The quota of work without a token, by address."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._far = Budgets(WORK_A_SECOND, WORK, now)
-        self._here = Budgets(HERE * WORK_A_SECOND, HERE * WORK, now)
+        self.far = Budgets(WORK_A_SECOND, WORK, now)
+        self.here = Budgets(HERE * WORK_A_SECOND, HERE * WORK, now)
 
     def pay(self, request: Request, cost: float) -> None:
         """Charge the request's address. Raises TooMuch if it has used up its quota."""
         address = address_of(request)
-        if wait := (self._far if address else self._here).take(address, cost):
+        if wait := (self.far if address else self.here).take(address, cost):
             raise TooMuch("too-much-work", "your address has asked for too much in a short time", wait)
 
 

@@ -11,17 +11,19 @@ from starlette.responses import PlainTextResponse, Response
 from palio_db.values import Act, Actor
 from palio_rules.contract.topics import match_event
 from palio_rules.errors import BadRecord
-from palio_rules.records.record import ANALYSIS_FORMAT, Analysis, Record
+from palio_rules.records.record import ANALYSIS_FORMAT, Analysis, Ply, Record, Setup
 from palio_rules.records.text import record_to_text
 from palio_server import live
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
+from palio_server.api.positions import PositionItem, position_item
 from palio_server.api.quotas import SEARCH
 from palio_server.api.remote_matches import stored
 from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
-from palio_server.live.replay import Replay, replay, replay_record, without_record
+from palio_server.live.match_live import MatchLive
+from palio_server.live.replay import Replay, position_at, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
 
 routes = Routes("matches")
@@ -65,6 +67,24 @@ async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
     return Json(text, headers={"Cache-Control": "public, max-age=600"})  # it is over: nothing in it will change
 
 
+@routes.get("/matches/{match}/positions/{ply}", PositionItem, 404, 409)
+async def get_match_position(parts: ServerParts, match: str, ply: int, seat: int | None = None) -> Json:
+    """Return the position after `ply` plies with its possible moves, to try others from there.
+
+    In a race it is the board of the entrant `seat`, or of the one that played the ply. 409 while people play each other
+    in the match.
+    """
+    record = await parts.store.record(match)
+    if match in parts.tables.between_people():
+        raise ApiError(409, "between-people", f"people play each other in match {match}; try its moves after its end")
+    setup, plies = (record.setup, record.plies) if record else await _played(parts, match)
+    try:
+        state = await asyncio.to_thread(position_at, setup, plies, ply, seat)
+        return Json(await asyncio.to_thread(position_item, setup.rules(), state))
+    except ValueError as error:
+        raise ApiError(404, "unknown-ply", str(error)) from None
+
+
 @routes.get("/matches/{match}/record", Record, 404, 409, texts=["text/plain"])
 async def get_record(
     parts: ServerParts,
@@ -84,7 +104,19 @@ async def get_record(
         raise ApiError(409, "bad-record", str(error)) from None
 
 
+async def _played(parts: ServerParts, match: str) -> tuple[Setup, tuple[Ply, ...]]:
+    """Return the setup of a match that is not finished, and its plies so far. Raises ApiError."""
+    found = await _live(parts, match)
+    return found.setup, tuple(found.plies)
+
+
 async def _unfinished(parts: ServerParts, match: str) -> bytes:
+    found = await _live(parts, match)
+    snapshot, setup, plies = found.snapshot(), found.setup, tuple(found.plies)
+    return await asyncio.to_thread(lambda: msgspec.json.encode(replay(snapshot, setup, plies)))
+
+
+async def _live(parts: ServerParts, match: str) -> MatchLive:
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
@@ -94,8 +126,7 @@ async def _unfinished(parts: ServerParts, match: str) -> bytes:
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; watch it there")
         else:
             found = without_record(row)
-    snapshot, setup, plies = found.snapshot(), found.setup, tuple(found.plies)
-    return await asyncio.to_thread(lambda: msgspec.json.encode(replay(snapshot, setup, plies)))
+    return found
 
 
 @routes.get("/matches/{match}/analysis", Analysis | None, 404)

@@ -11,20 +11,21 @@ from palio_server import live
 from palio_server.app_state import ServerParts
 from palio_server.live.feed import first_of
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import Fetched
 from palio_server.live.replay import ended, without_record
 
 log = logging.getLogger(__name__)
 
 
-async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot | None:
+async def remote_snapshot(parts: ServerParts, match: str) -> Fetched | None:
     """Return a match's state from the server that plays it, or else from the database; None if neither has it."""
     try:
         row = await parts.store.match(match)
         if row is None:
             return None
         if (told := await _told(parts, row)) is not None:
-            return told
-        return (await stored(parts, row)).snapshot()
+            return Fetched(told)
+        return Fetched((await stored(parts, row)).snapshot(), saved=row.status == "running")
     except (StoreError, ValueError) as error:
         log.warning("how match %s stands cannot be told: %s", match, error)
         return None
@@ -32,7 +33,7 @@ async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot 
 
 async def stored(parts: ServerParts, row: MatchRow) -> MatchLive:
     """Return the match as far as it is saved. Raises StoreError, ValueError."""
-    if (record := await parts.store.record(row.id)) is not None:
+    if (record := await parts.store.outline(row.id)) is not None:
         found = await asyncio.to_thread(ended, record, row.tournament)
     elif row.status == "aborted" or row.epoch == 0:
         found = without_record(row)

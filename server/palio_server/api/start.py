@@ -54,6 +54,7 @@ class StartRequest(Body, frozen=True, kw_only=True):
     tc: str | None = None
     st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
     time: TimeControl | None = None
+    times: Annotated[dict[str, str], Meta(description=event_requests.TIMES)] = {}  # noqa: RUF012
     seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of the opening and the instance")] | None = None
     opening_plies: Annotated[int, Meta(ge=0, le=100, description="random moves before the clocks run")] = 0
     rounds: Annotated[
@@ -97,15 +98,17 @@ def setups(request: StartRequest) -> list[Setup]:
         by_time=request.by_time,
         **terms(rules, _time(request), request.max_plies),
     )
+    odds = event_requests.times_for(request.times, first.bots, first.time.margin_ms)
     if rules.kind == "race":
-        return _heats(first, request)
+        return [setup.with_odds(odds) for setup in _heats(first, request)]
     lineups = orders(first.bots)
     _check(first)
     found = openings(rules, first.start, request.opening_plies, -(-request.rounds // len(lineups)), seed)
-    return [
+    planned = [
         msgspec.structs.replace(first, bots=lineups[number % len(lineups)], opening=found[number // len(lineups)])
         for number in range(request.rounds)
     ]
+    return [setup.with_odds(odds) for setup in planned]
 
 
 def _heats(first: Setup, request: StartRequest) -> list[Setup]:

@@ -18,7 +18,7 @@ from palio_server.api.answers import ApiError, Json
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
-from palio_server.api.event_views import TEXTS, TYPES, EventExport, EventView, Form, exported, record_texts
+from palio_server.api.event_views import TEXTS, TYPES, EventExport, EventView, Form, exported, faults_for, record_texts
 from palio_server.api.identity import actor_of, bearer, permitted
 from palio_server.api.matches import MOST_WORK
 from palio_server.api.operations import Number, Routes
@@ -30,6 +30,7 @@ from palio_server.tournament.format import format_type, formats
 
 routes = Routes("tournaments")
 
+RECORDS = 500  # that are read for one table: each takes about a millisecond of the database
 LARGE = 2**20  # bytes of a request: a thousand entrants and their ratings, or a book of openings
 
 
@@ -111,7 +112,8 @@ async def export_tournament(
     view = await _view(request, number)
     if format == "text":
         return StreamingResponse(record_texts(parts.store, number), media_type=TYPES[format])
-    return Response(await asyncio.to_thread(exported, view, format), media_type=TYPES[format])
+    faults = await faults_for(parts.store, view, format, most=RECORDS)
+    return Response(await asyncio.to_thread(exported, view, format, faults), media_type=TYPES[format])
 
 
 # --- requests of organisers ----------------------------------------------------------------------------------------
@@ -244,11 +246,11 @@ async def known_tournament(parts: ServerParts, number: int) -> TournamentRow:
     """Return the tournament, for a path. Raises ApiError 404."""
     row = await parts.store.tournament(number)
     if row is None:
-        raise _unknown(number)
+        raise unknown_tournament(number)
     return row
 
 
-def _unknown(number: int) -> ApiError:
+def unknown_tournament(number: int) -> ApiError:
     return ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
 
 
@@ -260,14 +262,14 @@ def _events(request: Request) -> EventReader:
 async def _view(request: Request, number: int) -> EventView:
     view = await _events(request).view(number)
     if view is None:
-        raise _unknown(number)
+        raise unknown_tournament(number)
     return view
 
 
 async def _detail(parts: ServerParts, request: Request, number: int) -> TournamentDetail:
     found = await _events(request).view_and_pace(number)
     if found is None:
-        raise _unknown(number)
+        raise unknown_tournament(number)
     view, pace = found
     here = {bot for bot in view.row.bots if parts.lobby.is_here(bot)}
     return view.detail(here, pace)

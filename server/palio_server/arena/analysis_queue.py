@@ -21,6 +21,7 @@ from palio_rules.contract.topics import match_event
 from palio_rules.instances.effort import Effort, within
 from palio_rules.records.record import Analysis, JudgedPly, Record
 from palio_server import live
+from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Bus
 from palio_server.processes.hint_process import JudgeFailed, judging, positions
 
@@ -109,7 +110,8 @@ class AnalysisQueue:
             raise JudgeFailed("no position was judged within the limit of time")
         plies.sort(key=lambda ply: ply.ply)
         complete = len(plies) == positions(record)
-        await self._store.keep_analysis(Analysis(record.match, self._each_s(record), tuple(plies), complete=complete))
+        analysis = Analysis(record.match, self._each_s(record), tuple(plies), complete=complete)
+        await until_database_answers("an analysis waits to be kept", lambda: self._store.keep_analysis(analysis))
         analysed = live.Analysed(record.match)
         self._bus.publish(match_event(record.match), msgspec.json.encode(analysed), analysed)
 

@@ -9,7 +9,8 @@ new ones (`next_matches.py`).
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from palio_db.errors import StoreError, Unavailable
@@ -81,11 +82,12 @@ class Arena:
             over.append(self._tell_absent)
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
-        self._beside = 0  # of them, matches of people
+        self._of_people: dict[str, Setup] = {}  # of them, those of people
         self.broken: frozenset[str] = frozenset()  # bots that cannot be started: none of their matches is begun
         self.tournament: int | None = None  # if set, this worker begins only matches of this tournament
         self._changed = asyncio.Event()  # a match may be able to begin now
         self._suspended = False
+        self._paused = self._draining = False
         self.on_remote: list[Callable[[str, bool], None]] = []  # a match has begun on another server, or (True) is over
         self.taken_up = False  # True: the matches of this worker before its restart are taken up
 
@@ -109,6 +111,15 @@ class Arena:
         self._next.enqueue_first(match, setup)
         self._changed.set()
         return match
+
+    @contextmanager
+    def keeping_for_first(self, bots: Collection[str]) -> Iterator[None]:
+        """Within the context these bots begin only matches of `enqueue_first`."""
+        self._next.kept_for_first.update(bots)
+        try:
+            yield
+        finally:
+            self._next.kept_for_first.subtract(bots)
 
     async def schedule_many(self, setups: Sequence[Setup], event: str = "") -> list[str]:
         """Add matches to the list, all in one transaction or, raising ValueError, none; return their identities."""
@@ -173,6 +184,46 @@ class Arena:
         """Return the matches played here now, in the order in which they began."""
         return list(self._running)
 
+    def playing_of_people(self) -> Mapping[str, Setup]:
+        """Return those of them in which a guest, or a bot of the server's own, plays."""
+        return self._of_people
+
+    @property
+    def draining(self) -> bool:
+        """True if this worker was told to begin no further match."""
+        return self._draining
+
+    def pause(self, *, paused: bool) -> None:
+        """Begin no new match, or begin matches again. Matches in play go on, also those taken over from others."""
+        if self._paused != paused:
+            self._paused = paused
+            log.warning("all servers are paused: no new match begins" if paused else "matches begin again")
+            self.nudge()
+
+    def drain(self) -> None:
+        """Begin no match, and take none over from other workers; those that are played here go on to their end."""
+        self._draining = True
+        self.nudge()
+
+    async def drain_to_others(self) -> None:
+        """As `drain`, but other servers continue the matches that are played here. Matches of people stay."""
+        self._draining = True
+        leaving = [each for each in self._running.values() if not each.settling and not of_people(each.claim.setup)]
+        for running in leaving:
+            running.suspend()
+        await self._flush()
+        for running in leaving:
+            give_back = partial(self._store.release, running.claim)
+            await until_database_answers(f"match {running.claim.match} waits to be given back", give_back)
+            running.lose()
+        self._others.tell_scheduled()
+        self.nudge()
+
+    def undrain(self) -> None:
+        """Begin matches again after `drain`."""
+        self._draining = False
+        self.nudge()
+
     async def suspend(self) -> None:
         """Begin no further match, suspend all running ones, and write down the plies played in them."""
         self._suspended = True
@@ -228,12 +279,9 @@ class Arena:
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
         """Begin one match, or wait until one may be able to begin."""
         self._changed.clear()
-        if self._suspended:
-            await asyncio.Event().wait()  # until it is cancelled
-        if self.watch.trouble:
-            await asyncio.sleep(LOOK_S)
+        if await self._held_back():
             return
-        if self._next.priority_matches:
+        if self._next.priority_matches and not self._paused:
             await until_database_answers("matches of people wait to be claimed", self._next.claim_priority)
         adopted, waiting = self._leases.adopted, self._leases.waiting
         if (room := self._room()) > 0 or adopted or (waiting and of_people(waiting[0].setup)):
@@ -253,13 +301,40 @@ class Arena:
         except TimeoutError:
             pass  # the next look is due
 
+    async def _held_back(self) -> bool:
+        """Wait until something has changed and return True, if no match may begin now."""
+        if self._suspended:
+            await asyncio.Event().wait()  # until it is cancelled
+        if self.watch.trouble:
+            await asyncio.sleep(LOOK_S)
+            return True
+        if not (self._paused or self._draining):
+            return False
+        await self._return_claims()
+        if self._draining or not (self._leases.adopted or self._leases.waiting):
+            await self._changed.wait()
+            return True
+        return False
+
+    async def _return_claims(self) -> None:
+        """Give back the matches that are claimed and not begun. A paused worker keeps those that had begun before."""
+        leases = self._leases
+        for line in (leases.waiting, leases.adopted):
+            for claim in [*line]:
+                begun = line is leases.adopted or leases.was_ours(claim)
+                if claim in line and (self._draining or not begun):  # a lost lease may have removed it
+                    line.remove(claim)
+                    give_back = partial(self._store.release, claim)
+                    await until_database_answers(f"match {claim.match} waits to be given back", give_back)
+                    self._others.tell_scheduled()
+
     def _look_s(self) -> float:
         """Return the seconds after which to look for matches that others have scheduled, if no notice comes."""
         return TOLD_LOOK_S if self._notices is not None and self._notices.listening else LOOK_S
 
     def _room(self) -> int:
         """Return how many matches may be begun. Matches of people do not count: a person may think for half an hour."""
-        return self._concurrency - len(self._running) + self._beside
+        return self._concurrency - len(self._running) + len(self._of_people)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns True when its bots are reserved, False if they have left."""
@@ -285,7 +360,7 @@ class Arena:
         return False
 
     async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
-        setup, match, beside = claim.setup, claim.match, 0
+        setup, match = claim.setup, claim.match
         about(match=match, event=claim.event)
         try:
             await self._others.borrow_slots(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
@@ -296,8 +371,8 @@ class Arena:
                     seated.set_result(True)
                     return
                 running = self._running[match] = RunningMatch(claim, channel, self._services)
-                beside = int(of_people(setup))
-                self._beside += beside
+                if of_people(setup):
+                    self._of_people[match] = setup
                 seated.set_result(True)
                 await running.play()
         except NotAvailable as error:
@@ -311,7 +386,7 @@ class Arena:
             self._others.return_slots(match)
             self._running.pop(match, None)
             self.counts.on_end(match)
-            self._beside -= beside
+            self._of_people.pop(match, None)
             self._changed.set()
 
     # --- holding ------------------------------------------------------------------------------------------------------
@@ -330,7 +405,7 @@ class Arena:
         failing = False
         while True:
             pause = LOOK_FOR_ORPHANS_S
-            if not (self._suspended or self.watch.trouble):
+            if not (self._suspended or self._draining or self.watch.trouble):
                 try:
                     pause = await self._look_for_orphans()
                     failing = False
@@ -346,7 +421,7 @@ class Arena:
         lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
         here = LocalCapacity(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
-        if found.take and not self._suspended:
+        if found.take and not (self._suspended or self._draining):
             await self._leases.take_over(found.take)
             log.info("taken over from another server: %s", ", ".join(found.take))
         if found.take or found.put_back:

@@ -24,8 +24,11 @@ GRACE_S = 60.0  # seconds that a bot may be absent before it forfeits, unless th
 Direct = Callable[[int], Awaitable[RunningTournament]]  # by the number of a tournament in the store
 
 
-def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
-    """Return a function that opens tournaments of the store, to be played in the arena."""
+def directing(store: Store, arena: Arena, lobby: Lobby, *, tokens_required: bool = False) -> Direct:
+    """Return a function that opens tournaments of the store, to be played in the arena.
+
+    `tokens_required`: no bot connects without a token.
+    """
 
     async def direct(number: int) -> RunningTournament:
         def say(line: str) -> None:
@@ -33,7 +36,9 @@ def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
 
         row = await store.tournament(number)
         grace_s = GRACE_S if row is None else float(row.settings.get("grace_s", GRACE_S))
-        return await RunningTournament.open(store, arena, lobby, number, say=say, grace_s=grace_s)
+        return await RunningTournament.open(
+            store, arena, lobby, number, say=say, grace_s=grace_s, tokens_required=tokens_required
+        )
 
     return direct
 

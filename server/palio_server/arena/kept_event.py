@@ -14,7 +14,7 @@ from palio_db.store import Store
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.journal import until_database_answers
-from palio_server.tournament.event import BROKEN, Encounter, Event
+from palio_server.tournament.event import BROKEN, GIVEN_UP, Encounter, Event
 from palio_server.tournament.fault_report import FaultReport, fault_reports, on_stderr
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.progress import Progress
@@ -41,7 +41,7 @@ async def stored_event(store: Store, number: int) -> StoredEvent:
     if row is None:
         raise NotFound(f"there is no tournament {number}; palio tournament list shows them")
     event = Event(row.game, row.entries)
-    event.broken = row.settings.get(BROKEN, {})
+    event.read_reasons(row.settings)
     for planned in await store.encounters(number):
         event.add(planned)
     for match in await store.event_matches(number):
@@ -115,10 +115,18 @@ class KeptEvent:
 
     async def note_broken(self, bot: str, why: str) -> None:
         """Save the reason why a bot cannot be started."""
-        broken = {**self.event.broken, bot: why}
-        settings = {**self.row.settings, BROKEN: broken}
+        self.event.broken = await self._put_reason(BROKEN, bot, why)
+
+    async def note_given_up(self, bot: str, why: str) -> None:
+        """Save the reason why a bot that has played is withdrawn."""
+        self.event.given_up = await self._put_reason(GIVEN_UP, bot, why)
+
+    async def _put_reason(self, key: str, bot: str, why: str) -> dict[str, str]:
+        reasons = {**self.row.settings.get(key, {}), bot: why}
+        settings = {**self.row.settings, key: reasons}
         await self._retry("a bot's failure waits to be kept", lambda: self._store.set_settings(self.number, settings))
-        self.row, self.event.broken = replace(self.row, settings=settings), broken
+        self.row = replace(self.row, settings=settings)
+        return reasons
 
     async def play_as(self, format_: Format) -> None:
         """Continue under other rules of the same format."""
@@ -210,12 +218,23 @@ class KeptEvent:
     async def begun(self) -> list[str]:
         """Return the matches of open encounters that have begun, perhaps just now, and are not over."""
         known = [match.match for encounter in self.event.open for match in encounter.matches]
-        if not known:
-            return []
-        found = await self._retry(
-            "matches wait to be looked at", lambda: self._store.event_matches(self.number, of=known)
-        )
+        found = await self.stored(known) if known else []
         return [match.match for match in found if match.status in ("scheduled", "running")]
+
+    async def stored(self, matches: Sequence[str]) -> list[EventMatch]:
+        """Return these matches as the store has them."""
+        return await self._retry(
+            "matches wait to be looked at", lambda: self._store.event_matches(self.number, of=matches)
+        )
+
+    async def record(self, match: str) -> Record | None:
+        """Return the record of a match that is over."""
+        return await self._retry("a record waits to be read", lambda: self._store.record(match))
+
+    async def reason(self, match: str) -> str:
+        """Return why a match was called off."""
+        row = await self._retry("a match waits to be looked at", lambda: self._store.match(match))
+        return (row.reason if row else None) or "for an unknown reason"
 
     async def abort(self, match: str, reason: str) -> None:
         await self._retry("a match waits to be called off", lambda: self._store.abort(match, reason))

@@ -272,11 +272,11 @@ class Ladder:
 
     async def _look_at_remote(self) -> None:
         """Read the results of matches that other servers have played."""
-        over, self._over = self._over, []
-        for match in over:
-            record = await self._store.record(match)
+        while self._over:
+            record = await self._store.record(match := self._over[0])
             if record is None and (row := await self._store.match(match)) is not None and row.reason is not None:
                 record = _unplayed(row)
+            self._over.remove(match)  # only now: while the database is away it stays
             if record is not None:
                 self._note(record)
 

@@ -64,7 +64,7 @@ class MissedResults:
         seat = row.bots.index(name)
         if row.status == "aborted":
             result = Result("adjudicated", "aborted", [0.5] * len(row.bots), detail=row.reason or "")
-        elif (record := await self._store.record(row.id)) is not None:
+        elif (record := await self._store.outline(row.id)) is not None:
             result = record.result
         else:
             return None

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from operator import attrgetter
 
 from palio_db.store import Store
 from palio_db.values import Claim, Orphan, WaitingMatch
@@ -20,7 +21,12 @@ from palio_server.lobby.lobby import Lobby
 # With thousands of bots, one becomes free a hundred times a second. The list in the database changes far less often:
 # when a match is scheduled, on any server. So it is read then, and searched here.
 
-PAGE = 256  # matches read at once; searching them takes some 30 microseconds
+PAGE = 256  # matches read at first; searching them takes some 30 microseconds
+MOST = 8192  # read at the most, where many bots are free and none of their matches is among the first
+FEW = 8  # free bots: the database finds their matches among any number sooner than more are read
+
+IsFree = Callable[[str, str], bool]  # with a bot and a game
+FreeBots = Callable[[str], Collection[str]]  # the names of all free bots of a game
 
 
 class WaitingList:
@@ -33,6 +39,8 @@ class WaitingList:
     def __init__(self, store: Store, look_s: Callable[[], float]) -> None:
         self._store, self._look_s = store, look_s
         self._matches: dict[str, WaitingMatch] = {}  # oldest first
+        self._by_first: dict[str, dict[str, list[WaitingMatch]]] = {}  # by game and first bot, if there are many
+        self._page = PAGE
         self._whole = False  # True: the database has no others
         self._removed = False  # True: some of them have been claimed since
         self._of: int | None = None  # the tournament whose matches were read
@@ -47,20 +55,22 @@ class WaitingList:
         """True if every waiting match is in memory."""
         return self._whole
 
-    async def playable(
-        self, is_free: Callable[[str, str], bool], most: int, tournament: int | None = None
-    ) -> list[str]:
-        """Return the oldest matches whose bots are all free, at most `most`; `is_free` is called with a bot and a game.
+    async def playable(self, is_free: IsFree, free: FreeBots, most: int, tournament: int | None = None) -> list[str]:
+        """Return the oldest matches whose bots are all free, at most `most`; `is_free` is for those of `free`.
 
         No two of them have a bot in common, since it may be free for one of them only: the list ends before. So these
         are the matches that would be claimed one by one. Raises StoreError.
         """
         if self._good_until <= asyncio.get_running_loop().time() or self._of != tournament:
             await self._read(tournament)
-        found = first_playable(self._matches.values(), is_free, most)
+        found = first_playable(self._candidates(free), is_free, most)
         if not found and self._removed and not self._whole:  # others have moved up
             await self._read(tournament)
-            found = first_playable(self._matches.values(), is_free, most)
+            found = first_playable(self._candidates(free), is_free, most)
+        while not found and not self._whole and self._page < MOST and self._many(free):
+            self._page = min(MOST, 4 * self._page)
+            await self._read(tournament)
+            found = first_playable(self._candidates(free), is_free, most)
         return found
 
     def remove(self, matches: Collection[str]) -> None:
@@ -69,19 +79,38 @@ class WaitingList:
             self._matches.pop(match, None)
         self._removed = True
 
+    def _candidates(self, free: FreeBots) -> Collection[WaitingMatch]:
+        """Return the matches to search, oldest first; of many only those whose first bot is free."""
+        if not self._by_first:
+            return self._matches.values()
+        found = [
+            match
+            for game, by_first in self._by_first.items()
+            for bot in by_first.keys() & free(game)
+            for match in by_first[bot]
+            if match.match in self._matches
+        ]
+        return sorted(found, key=attrgetter("match"))  # identities have the order of time
+
+    def _many(self, free: FreeBots) -> bool:
+        return sum(len(free(game)) for game in {match.game for match in self._matches.values()}) > FEW
+
     async def _read(self, tournament: int | None) -> None:
         # Set before the query, since a match scheduled meanwhile may be missing in the answer.
         self._good_until = asyncio.get_running_loop().time() + self._look_s()
         try:
-            found = await self._store.waiting(PAGE, tournament=tournament)
+            found = await self._store.waiting(self._page, tournament=tournament)
         except BaseException:
             self.invalidate()
             raise
         self._matches = {match.match: match for match in found}
-        self._whole, self._removed, self._of = len(found) < PAGE, False, tournament
+        self._by_first = grouped_by_first(found) if len(found) > PAGE else {}
+        self._whole, self._removed, self._of = len(found) < self._page, False, tournament
+        if len(found) < self._page // 8:
+            self._page = max(PAGE, self._page // 4)
 
 
-def first_playable(waiting: Collection[WaitingMatch], is_free: Callable[[str, str], bool], most: int) -> list[str]:
+def first_playable(waiting: Collection[WaitingMatch], is_free: IsFree, most: int) -> list[str]:
     """Return the first matches that can be played, see `WaitingList.playable`."""
     found: list[str] = []
     busy: set[str] = set()
@@ -93,6 +122,14 @@ def first_playable(waiting: Collection[WaitingMatch], is_free: Callable[[str, st
                 break
             busy.update(match.bots)
             found.append(match.match)
+    return found
+
+
+def grouped_by_first(matches: Sequence[WaitingMatch]) -> dict[str, dict[str, list[WaitingMatch]]]:
+    """Return the matches by game and first bot, in their order."""
+    found: dict[str, dict[str, list[WaitingMatch]]] = {}
+    for match in matches:
+        found.setdefault(match.game, {}).setdefault(match.bots[0], []).append(match)
     return found
 
 
@@ -286,6 +323,8 @@ class NextMatches:
         self._waiting = WaitingList(store, look_s)
         # matches that are begun in addition to all others, once their bots are free
         self._priority: dict[str, Setup] = {}
+        # bots that play only such matches: their names may also be in a tournament that another process plays
+        self.kept_for_first: Counter[str] = Counter()
 
     @property
     def priority_matches(self) -> bool:
@@ -318,13 +357,13 @@ class NextMatches:
 
     async def claim(self, most: int, tournament: int | None) -> None:
         """Claim the oldest matches that can be played now, at most `most`; of one tournament only, if given."""
-        while found := await self._waiting.playable(self._is_free, most, tournament):
+        while found := await self._waiting.playable(self._is_free, self._lobby.free_with_unlisted, most, tournament):
             await self._leases.claim_these(found)
             self._waiting.remove(found)
             if self._leases.waiting:
                 return  # or another worker was faster: later matches may be for this one
         if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            held = self._orphans.held
+            held = {*self._orphans.held, *(name for name, count in self.kept_for_first.items() if count > 0)}
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs connect one by one
                 await self._leases.claim(free, most, tournament)
@@ -335,7 +374,8 @@ class NextMatches:
         Where several servers share the work, people and house bots play on the server that they are connected to.
         """
         ours = not self._shared or not is_reserved(bot) or self._lobby.is_ours(bot)
-        return ours and bot not in self._orphans.held and self._lobby.is_free(bot, game)
+        kept = bot in self._orphans.held or self.kept_for_first[bot] > 0
+        return ours and not kept and self._lobby.is_free(bot, game)
 
 
 def of_people(setup: Setup) -> bool:

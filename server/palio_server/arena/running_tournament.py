@@ -41,6 +41,11 @@ class Absences:
         self._grace_s = grace_s
         self._since: dict[str, float] = {}
 
+    @property
+    def waited_for(self) -> set[str]:
+        """The bots that were absent at the last look, if there is a grace."""
+        return set() if self._grace_s is None else set(self._since)
+
     def overdue(self, bots: Iterable[str], is_here: Callable[[str], bool], now: float) -> set[str]:
         """Return the `bots` with something to play that have been absent for longer than the grace."""
         away = {bot for bot in bots if not is_here(bot)}
@@ -68,7 +73,7 @@ class RunningTournament:
     """An event that this process directs.
 
     `grace_s`: how long a bot may be absent before its matches are forfeited; None: absent bots are handled elsewhere.
-    `broken` bots cannot be started.
+    `broken` bots cannot be started. `tokens_required`: without a token no bot connects, so a revoked one cannot return.
     """
 
     def __init__(
@@ -80,6 +85,8 @@ class RunningTournament:
         teller: EventTeller,
         grace_s: float | None,
         broken: Collection[str] = (),
+        *,
+        tokens_required: bool = False,
     ) -> None:
         """Registers its callbacks; `open` does the rest."""
         self.number = number
@@ -87,11 +94,13 @@ class RunningTournament:
         # begun, finished; the same on another server; None: look what is next
         self._news: asyncio.Queue[str | Record | RemoteNews | None] = asyncio.Queue()
         self._absences = Absences(grace_s)
+        self._tokens_required = tokens_required
         self._broken = frozenset(broken)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
         self._unwritten = False  # True: a message that the database does not answer was written
         self._counted = -1  # encounters that were over when the format was asked last
         self._turn = asyncio.Lock()  # one change to the event at a time
+        self._is_ours: Callable[[str], bool] = lambda _match: True  # while the event is read, each may be
         arena.on_start.append(self._news.put_nowait)
         arena.on_result.append(self._news.put_nowait)
         arena.on_remote.append(self._hear_remote)
@@ -109,16 +118,19 @@ class RunningTournament:
         told: OnReported = ignore_reported,
         grace_s: float | None = None,
         broken: Collection[str] = (),
+        tokens_required: bool = False,
     ) -> "RunningTournament":
         """Return tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError,
         BadOption.
         """
-        running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s, broken)
+        teller = EventTeller(say, stderr, told)
+        running = cls(store, arena, lobby, number, teller, grace_s, broken, tokens_required=tokens_required)
         try:
-            running._kept = await KeptEvent.read(store, number, arena.scheduled)
+            running._kept = kept = await KeptEvent.read(store, number, arena.scheduled)
         except BaseException:
             running.close()
             raise
+        running._is_ours = lambda match: match in kept.matches
         running.progress = Progress(running.event, running.format)
         return running
 
@@ -178,7 +190,7 @@ class RunningTournament:
         for encounter in self.event.encounters:
             for match in encounter.matches:
                 if (number := self.event.game_number(match)) in wanted:
-                    record = await self._store.record(match.match) if match.scores is not None else None
+                    record = await self._kept.record(match.match) if match.scores is not None else None
                     self._teller.again(number, match, record)
 
     # --- what may change while it is played ---------------------------------------------------------------------------
@@ -197,14 +209,15 @@ class RunningTournament:
             self.progress.format = longer
             self._look_again()
 
-    async def withdraw(self, bot: str, why: str = "given up") -> bool:
+    async def withdraw(self, bot: str, why: str = "given up", reason: str = "") -> bool:
         """Continue without `bot`. Returns False, and changes nothing, if too few would be left.
 
+        `why` is for the report line. The `reason` is kept for tables if the bot is withdrawn for a failure.
         Its matches that have not begun are forfeited or removed, as the format says; heats are run without it. A match
         that has begun goes on; the referee waits for the bot as for any other.
         """
         async with self._turn:
-            return await self._withdraw(bot, why)
+            return await self._withdraw(bot, why, reason)
 
     async def pause(self) -> None:
         """Begin no further match; matches in progress are played to their end."""
@@ -218,7 +231,7 @@ class RunningTournament:
         async with self._turn:
             await self._close_as("cancelled", "cancelled")
 
-    async def _withdraw(self, bot: str, why: str) -> bool:
+    async def _withdraw(self, bot: str, why: str, reason: str) -> bool:
         entry, event = self.event.entry(bot), self.event
         if entry.left is not None:
             return True
@@ -226,6 +239,8 @@ class RunningTournament:
         heats = [encounter for encounter in open_ if event.race and len(encounter.bots) > 2]
         if not self._goes_on_without(bot, open_, heats):
             return False
+        if reason:
+            await self._kept.note_given_up(bot, reason)
         await self._kept.enter(replace(entry, left=event.last_round + 1))
         for encounter in open_:
             if encounter in heats:
@@ -312,13 +327,13 @@ class RunningTournament:
 
     def _hear_remote(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
         """Note that another server has begun a match, or ended one."""
-        if match in self._kept.matches:
+        if self._is_ours(match):
             self._news.put_nowait(RemoteNews(match, over))
 
     async def _hear(self, item: "str | Record | RemoteNews | None") -> None:
         if isinstance(item, RemoteNews):
             if item.over:
-                for ended in await self._store.event_matches(self.number, of=[item.match]):
+                for ended in await self._kept.stored([item.match]):
                     await self._found(ended)
                 return
             item = item.match
@@ -343,7 +358,8 @@ class RunningTournament:
         for seat, bot in enumerate(record.setup.bots):
             self._never_ready[bot] = self._never_ready[bot] + 1 if seat == late else 0
             if self._never_ready[bot] == NEVER_READY:
-                await self._withdraw(bot, f"benched, for it was not ready in {NEVER_READY} matches in a row")
+                why = f"it was not ready in {NEVER_READY} games in a row"
+                await self._withdraw(bot, f"benched, for {why}", why)
 
     async def _look(self) -> None:
         """Look for changes that came without news: aborted matches, results of other workers, another stage."""
@@ -381,12 +397,12 @@ class RunningTournament:
         former = self._kept.matches.get(match.match)
         if former is None or match.status == former.status or match.status not in ("finished", "aborted"):
             return
-        if match.status == "finished" and (record := await self._store.record(match.match)) is not None:
+        if match.status == "finished" and (record := await self._kept.record(match.match)) is not None:
             await self._result(former, record)
             return
-        stored = await self._store.match(match.match)
+        reason = await self._kept.reason(match.match)
         self._kept.note(match)
-        self._teller.aborted(self.progress, match, (stored.reason if stored else None) or "for an unknown reason")
+        self._teller.aborted(self.progress, match, reason)
 
     @property
     def broken(self) -> frozenset[str]:
@@ -429,16 +445,27 @@ class RunningTournament:
         idle = [each for each in waiting if not any(match.status == "running" for match in each.matches)]
         bots = {bot for encounter in idle for bot in encounter.bots}
         here = self._lobby.players(self.row.game)  # a connected bot that does not play this game counts as absent
-        away = self._absences.overdue(bots, here.__contains__, asyncio.get_running_loop().time())
+        overdue = self._absences.overdue(bots, here.__contains__, asyncio.get_running_loop().time())
+        revoked = await self._revoked(self._absences.waited_for - overdue)
+        away = overdue | revoked
         held_up = [encounter for encounter in idle if not away.isdisjoint(encounter.bots)]
         if self.format.absence == "last" and len(held_up) < len(waiting):
             return
         for encounter in held_up:
             for bot in away.intersection(encounter.bots):
                 others = " and ".join(other for other in encounter.bots if other != bot)
-                self._teller.say(f"{bot} did not come: it forfeits against {others}")
+                why = "is revoked" if bot in revoked else "did not come"
+                self._teller.say(f"{bot} {why}: it forfeits against {others}")
                 await self._kept.forfeit(encounter.number, bot)
                 self._look_again()
+
+    async def _revoked(self, bots: Collection[str]) -> set[str]:
+        """Return those of these absent `bots` that are revoked, for which no grace is kept.
+
+        Where no token is required, a name that was revoked before the event may play without one.
+        """
+        moments = await self._store.revoked_bots(bots) if bots else {}
+        return {bot for bot, moment in moments.items() if self._tokens_required or moment >= self.row.created_at}
 
     def _look_again(self) -> None:
         self._counted = -1

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from palio_db.errors import FileLost, StoreError
 from palio_db.notices import CHANGES, RESULTS, TOKENS, Notices
+from palio_db.pausing import is_paused
 from palio_db.store import Store
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.lobby.token_watch import TokenWatch
@@ -107,10 +108,16 @@ class ChangeWatch:
     """The watch over the counters, which calls those concerned."""
 
     def __init__(
-        self, store: Store, tokens: TokenWatch, leaderboards: Leaderboards, notices: Notices | None = None
+        self,
+        store: Store,
+        tokens: TokenWatch,
+        leaderboards: Leaderboards,
+        notices: Notices | None = None,
+        pause: Callable[[bool], None] = lambda _paused: None,
     ) -> None:
+        """`pause` is called at each look with whether all servers are paused."""
         self._store, self._tokens, self._leaderboards = store, tokens, leaderboards
-        self._notices = notices
+        self._notices, self._pause = notices, pause
         self._told = asyncio.Event()  # set when there may be something new
         self._counts: dict[str, int] = {}  # as they were read last,
         self._read_at = -TOLD_LOOK_S  # and when
@@ -138,6 +145,7 @@ class ChangeWatch:
         counts = await self._read()
         new = {name for name, count in counts.items() if count != self._seen.get(name)}
         await self._tokens.look(changed=TOKENS in new)
+        self._pause(is_paused(counts))
         for name in new:
             if name.startswith(RESULTS):
                 self._leaderboards.recount(name.removeprefix(RESULTS))

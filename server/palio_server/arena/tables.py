@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
@@ -17,12 +18,13 @@ from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
-from palio_rules.contract.names import is_house
+from palio_rules.contract.names import is_guest, is_house
 from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
 from palio_server.arena.house import House, house_entry
+from palio_server.arena.journal import until_database_answers
 from palio_server.arena.table import (
     NoTable,
     NotFree,
@@ -68,8 +70,8 @@ class Tables:
         """The number of tables in use with the server's own bots, and of their matches without a table."""
         tables = [table for table in self._tables.values() if table.in_use and table.house]
         seen = {table.match for table in tables}
-        others = [self._arena.setup_of(match) for match in self._arena.playing() if match not in seen]
-        return len(tables) + sum(setup is not None and any(map(is_house, setup.bots)) for setup in others)
+        others = [setup for match, setup in self._arena.playing_of_people().items() if match not in seen]
+        return len(tables) + sum(any(map(is_house, setup.bots)) for setup in others)
 
     async def open(
         self,
@@ -174,6 +176,23 @@ class Tables:
                 return seat
         raise NotYours("give the token that came with this table as `Authorization: Bearer TOKEN`")
 
+    def between_people(self, token: str | None = None) -> list[str]:
+        """Return the matches in progress here in which several people play, also after their table is gone.
+
+        None for the `token` of a person who plays against bots alone: an equal position is their own.
+        """
+        here = [table for table in self._tables.values() if table.in_use and not table.invites]
+        for table in here:
+            own = [place.token for place in table.people if place.token]
+            if token and len(own) == 1 and hmac.compare_digest(own[0].encode(), token.encode(errors="replace")):
+                return []
+        shared = {table.match for table in here if len(table.people) > 1}
+        of_guests = {
+            match for match, setup in self._arena.playing_of_people().items() if sum(map(is_guest, setup.bots)) > 1
+        }
+        found = shared | of_guests
+        return sorted(match for match in found if match is not None and self._arena.setup_of(match) is not None)
+
     def waiting(self, table: Table) -> list[str]:
         """Return who is expected, in words."""
         if table.closed or table.match is not None:
@@ -208,16 +227,16 @@ class Tables:
                     pass
 
     async def _look(self) -> None:
-        now, playing = self._now(), set(self._arena.playing())
+        now = self._now()
         for table in list(self._tables.values()):
-            if table.began and table.over_at is None and table.match not in playing:
+            if table.began and table.over_at is None and not self._is_played(table):
                 table.over_at = now  # aborted
             if table.waits:
                 await self._go_on(table)
             stays = any(self._lobby.is_here(person.name) for person in table.people)
             if why := why_close(table, now, stays=stays, failed=self.house.failed):
                 await self._close(table, why)
-        self.house.sweep(self._wanted(playing))
+        self.house.sweep(self._wanted())
 
     async def _go_on(self, table: Table) -> None:
         """Begin its match if all players are here and free."""
@@ -249,7 +268,8 @@ class Tables:
     async def _call_off(self, match: str, why: str) -> None:
         """End a match that its players have left, at any stage."""
         if not self._arena.call_off(match, why):
-            await self._store.abort(match, why)
+            abort = partial(self._store.abort, match, why)
+            await until_database_answers(f"match {match} waits to be called off", abort)  # else it would stay scheduled
 
     # --- callbacks of the arena --------------------------------------------------------------------------------------
 
@@ -269,9 +289,8 @@ class Tables:
 
     def _without(self, bot: str, reason: str) -> None:
         """Let a house bot that is not available give up its matches."""
-        for match in self._arena.playing():
-            setup = self._arena.setup_of(match)
-            if setup is not None and bot in setup.bots:
+        for match, setup in list(self._arena.playing_of_people().items()):
+            if bot in setup.bots:
                 message = Error(code="crashed", reason=reason[-4000:], match=match)
                 self._bus.publish(topics.bot_out(bot, match), encode(message), message)
 
@@ -280,12 +299,14 @@ class Tables:
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    def _wanted(self, playing: set[str]) -> set[str]:
+    def _is_played(self, table: Table) -> bool:
+        return table.match is not None and self._arena.setup_of(table.match) is not None
+
+    def _wanted(self) -> set[str]:
         """Return the names of the house bots that sit at a table, or play."""
         found = {name for table in self._tables.values() for name in table.house if table.in_use}
-        for match in playing:
-            setup = self._arena.setup_of(match)
-            found.update(bot for bot in (() if setup is None else setup.bots) if is_house(bot))
+        for setup in self._arena.playing_of_people().values():
+            found.update(filter(is_house, setup.bots))
         return found
 
     def _fetched(self, order: TableOrder, place: TablePlace) -> TablePlace:
@@ -316,7 +337,7 @@ class Tables:
 
     def _name_house(self, places: Sequence[TablePlace]) -> None:
         """Give each house bot at a table its name: one that sits at no other table."""
-        taken = self._wanted(set(self._arena.playing()))
+        taken = self._wanted()
         for place in places:
             if place.kind == "house":
                 kind = place.name.removeprefix("house-").partition(".")[0]

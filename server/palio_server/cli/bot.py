@@ -214,7 +214,7 @@ def _read_token(stdin: BinaryIO) -> str:
     try:
         return stdin.read(STDIN_BYTES).decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        raise BadOption("what came on stdin is no text; pipe the token in: letters, digits and signs") from None
+        raise BadOption("what came on stdin is no text; pipe the token in: letters a to z, digits and signs") from None
 
 
 def _about(text: str) -> str:

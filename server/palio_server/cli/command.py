@@ -1,6 +1,7 @@
 """The common shape of commands: groups that list and refuse, and coroutines as callbacks."""
 
 import gc
+import re
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -43,7 +44,13 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
-            raise click.UsageError(f"there is no command {args[0]!r}; {nearest(args[0], self.list_commands(ctx))}", ctx)
+            known = self.list_commands(ctx)
+            if args[0] == "help":
+                asked = args[1:2] if args[1:2] and args[1] in known else []
+                remedy = f"write {' '.join([ctx.command_path, *asked])} --help"
+            else:
+                remedy = nearest(args[0], known)
+            raise click.UsageError(f"there is no command {args[0]!r}; {remedy}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -69,9 +76,17 @@ class CommandFailed(Exception):
     """A command that failed; the message is a sentence for people, with the remedy."""
 
 
+LISTS = re.compile(r"; /api/(match|tournament)e?s lists them$")
+
+
+def with_command(sentence: str, url: str) -> str:
+    """Return a sentence of the server at `url`, with a command where it names a path of its API."""
+    return LISTS.sub(lambda found: f"; `palio {found[1]} list --url {url}` shows what there is", sentence)
+
+
 def explain(error: Exception) -> tuple[str, int]:
     """Return one sentence for any error, and the exit code."""
-    from palio_db.errors import StoreError
+    from palio_db.errors import BadAddress, StoreError
     from palio_server.processes import BotFailed
 
     while isinstance(error, ExceptionGroup):  # a task group adds nothing to its first error
@@ -79,7 +94,7 @@ def explain(error: Exception) -> tuple[str, int]:
     match error:
         case click.ClickException():
             return _sentence(error), error.exit_code
-        case BadOption():
+        case BadOption() | BadAddress():
             return str(error), USAGE
         case BotFailed(usage=True):
             return str(error), USAGE

@@ -58,18 +58,26 @@ def event_format(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
     return settings(setting_names(name), rest, f"{name}:") if name in formats() else []
 
 
+def affinity(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
+    """Return the completion `all`."""
+    return starting(("all",), typed)
+
+
 def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
     """Return completions like `book,order=random`, `file=my.book,plies=4`."""
-    from palio_server.tournament.openings.choice import BOOK, KEYS, ORDERS
+    from palio_server.tournament.openings.book_files import FORMATS
+    from palio_server.tournament.openings.choice import BOOK, KEYS, ORDERS, POLICIES
 
+    values = {"order": ORDERS, "format": FORMATS, "policy": POLICIES}
     before, comma, last = typed.rpartition(",")
     ahead = before + comma
     key, equals, value = last.partition("=")
     if equals and key == "file":
         return paths(value, f"{ahead}file=")
     if equals:
-        return starting(ORDERS, value, f"{ahead}order=") if key == "order" else []
-    keys = [each for each in KEYS if each != "file"] if before else ["file"]
+        return starting(values[key], value, f"{ahead}{key}=") if key in values else []
+    unfit = {"file", "format"} if before.startswith(BOOK) else {"file"}
+    keys = [each for each in KEYS if each not in unfit] if before else ["file"]
     return starting(() if before else (BOOK,), last) + settings(keys, typed)
 
 

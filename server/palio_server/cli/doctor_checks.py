@@ -21,10 +21,11 @@ import msgspec
 
 from palio_rules.extras import install
 from palio_rules.interpreter import python
-from palio_server.cli.local_server import sqlite_file
+from palio_rules.version import BUILD
 from palio_server.sandbox.binds import KINDS
 from palio_server.sandbox.bubblewrap import GIB, MIB, size_text, this_machine
 from palio_server.sandbox.cgroups import delegated
+from palio_server.settings import sqlite_file
 
 OLDEST_PYTHON = (3, 11)
 NEEDED = ("msgspec", "websockets", "click", "sqlalchemy", "aiosqlite", "starlette", "uvicorn", "numpy")
@@ -71,7 +72,7 @@ def checks(database: str, sandbox: str) -> Iterator[Check]:
 
 
 def _versions() -> Iterator[Check]:
-    yield Check("palio", "ok", version("palio"))
+    yield Check("palio", "ok", BUILD)
     new_enough = sys.version_info[:2] >= OLDEST_PYTHON
     found = f"{platform.python_version()} ({platform.system()} {platform.release()}, {platform.machine()})"
     yield Check("python", "ok" if new_enough else "missing", found, "" if new_enough else "use Python 3.11 or newer")

@@ -11,6 +11,7 @@ from palio_server.api.event_items import EncounterItem, RoundItem, StandingItem,
 from palio_server.cli.command import CommandFailed
 from palio_server.cli.options import with_opened
 from palio_server.cli.printing import say, show_table
+from palio_server.tournament.standing import shared_places
 
 if TYPE_CHECKING:
     from palio_db.event_values import Stage
@@ -51,12 +52,12 @@ class StoredEvents:
         return (await self._view(number)).why(encounter)
 
     async def export(self, number: int, form: "Form") -> bytes:
-        from palio_server.api.event_views import exported, record_texts
+        from palio_server.api.event_views import exported, faults_for, record_texts
 
         view = await self._view(number)
         if form == "text":
             return "".join([text async for text in record_texts(self._store, number)]).encode()
-        return exported(view, form).encode()
+        return exported(view, form, await faults_for(self._store, view, form)).encode()
 
     async def _view(self, number: int) -> "EventView":
         from palio_server.api.event_reader import EventReader
@@ -140,7 +141,7 @@ def _unknown(number: int, where: str) -> CommandFailed:
 
 def listed(items: Sequence[TournamentItem]) -> None:
     """Print a line for each."""
-    head = ["#", "tournament", "game", "format", "stage", "bots", "round", "matches", "first"]
+    head = ["#", "tournament", "game", "format", "stage", "bots", "round", "games", "first"]
     show_table([head, *map(_item, items)], left={1, 2, 3, 4, 8})
 
 
@@ -164,7 +165,8 @@ def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
         say(line)
     for group in detail.groups:
         lines = [["", "bot", "points"]]
-        lines += [[str(line.rank), line.bot, f"{line.points:g}"] for line in group.standings]
+        places = shared_places(line.rank for line in group.standings)
+        lines += [[place, line.bot, f"{line.points:g}"] for place, line in zip(places, group.standings, strict=True)]
         say()
         show_table(lines, left={1}, title=f"Group {group.name}, {group.advance} go on")
     if detail.standings:
@@ -178,7 +180,7 @@ def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
 def introduction(detail: TournamentDetail, now: datetime) -> list[str]:
     """Return its description and its progress."""
     rounds = f"round {detail.round}" + (f" of {detail.rounds}" if detail.rounds else "")
-    counts = f"{detail.finished} of {detail.total} matches played"
+    counts = f"{detail.finished} of {detail.total} games played"
     lines = [
         f"Tournament {detail.id}: {detail.name} ({detail.game}, {detail.title})",
         f"{detail.stage}, {rounds}, {counts}" + (f", {detail.running} in play" if detail.running else ""),
@@ -200,12 +202,13 @@ def standings(detail: TournamentDetail) -> list[list[str]]:
     """Return the standings as text cells, a head line first."""
     byes = any(line.byes for line in detail.standings)
     head = ["#", "bot", "points", "played", "W-D-L", *(["byes"] if byes else []), *detail.tie_breaks, "Elo", "+/-", ""]
-    return [head, *(_standing(line, byes=byes) for line in detail.standings)]
+    places = shared_places(line.rank for line in detail.standings)
+    return [head, *(_standing(place, line, byes=byes) for place, line in zip(places, detail.standings, strict=True))]
 
 
-def _standing(line: StandingItem, *, byes: bool) -> list[str]:
+def _standing(place: str, line: StandingItem, *, byes: bool) -> list[str]:
     return [
-        str(line.rank),
+        place,
         line.bot,
         f"{round(line.points, 2):g}",
         str(line.played),

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from palio_db.event_values import TournamentRow
 from palio_rules.errors import BadOption, nearest
 
 if TYPE_CHECKING:
-    from palio_server.arena.running_tournament import RunningTournament
+    from palio_rules.records.record import Record
+    from palio_server.tournament.event_report import EventReport
 
-FORMS = (".json", ".csv", ".md", ".trf")
+FORMS = (".json", ".csv", ".html", ".md", ".trf")
 
 
 def check_exports(files: Sequence[str]) -> None:
@@ -17,25 +19,43 @@ def check_exports(files: Sequence[str]) -> None:
     for file in files:
         path = Path(file)
         if path.suffix not in FORMS:
-            raise BadOption(f"--export {file}: its ending says no form; {nearest(path.suffix, FORMS)}")
+            raise BadOption(f"--export {file}: unknown file type; {nearest(path.suffix, FORMS)}")
         if path.is_dir() or not path.resolve().parent.is_dir():
             raise BadOption(f"--export {file} cannot be written: there is no such folder; make it first")
 
 
-def write_exports(files: Sequence[str], tournament: "RunningTournament", warn: Callable[[str], None]) -> None:
-    """Write the event's present state into each file; call `warn` with those that could not be written."""
+def write_exports(
+    files: Sequence[str],
+    row: TournamentRow,
+    report: "EventReport",
+    records: Sequence["Record"],
+    warn: Callable[[str], None],
+) -> None:
+    """Write the event's present state into each file; call `warn` with those that could not be written.
+
+    `records` are those of matches that a page replays.
+    """
     for file in files:
         try:
-            Path(file).write_text(_contents(Path(file).suffix, tournament), encoding="utf-8")
+            Path(file).write_text(_contents(Path(file).suffix, row, report, records), encoding="utf-8")
         except (OSError, BadOption) as error:
             why = error.strerror if isinstance(error, OSError) else error
             warn(f"--export {file} could not be written: {why}")
 
 
-def _contents(form: str, tournament: "RunningTournament") -> str:
+def _contents(form: str, row: TournamentRow, report: "EventReport", records: Sequence["Record"]) -> str:
     from palio_server.tournament.exports import crosstable_markdown, event_json, event_trf, standings_csv
 
-    event, format_ = tournament.event, tournament.format
-    if form == ".trf":
-        return event_trf(event, format_, tournament.row.name)
-    return {".json": event_json, ".csv": standings_csv, ".md": crosstable_markdown}[form](event, format_)
+    event, format_ = report.event, report.format
+    match form:
+        case ".trf":
+            return event_trf(event, format_, row.name)
+        case ".html":
+            from palio_server.cli.results_page import results_page
+
+            return results_page(row, report, records)
+        case ".csv":
+            return standings_csv(event, format_, report.faults)
+        case ".json":
+            return event_json(event, format_, report.faults)
+    return crosstable_markdown(event, format_)

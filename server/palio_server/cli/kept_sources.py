@@ -1,6 +1,7 @@
 """The sources of finished matches for an export: a database, or a running server, which has slightly less data."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -11,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from palio_db.errors import Unreadable
 from palio_db.event_values import KeptMatch, KeptQuery, TournamentPlace, as_kept
+from palio_db.values import ArchivePlace
 from palio_rules.backoff import Backoff
 from palio_rules.records.record import Analysis, Record
 from palio_server.cli.addresses import part
@@ -36,6 +38,9 @@ class KeptSource(Protocol):
 
     async def count(self, query: KeptQuery) -> int | None:
         """Return how many match; None if unknown."""
+
+    async def archives(self, query: KeptQuery) -> dict[str, int]:
+        """Return how many archived matches would fit, which it does not give, by the file that has them."""
 
     async def games(self) -> list[str]:
         """Return the games that have ratings."""
@@ -84,6 +89,9 @@ class KeptInStore:
         recent = await self._store.history(game, NEWEST)
         return [*rating_rows(game, totals, recent, points, load().anchors)]
 
+    async def archives(self, query: KeptQuery) -> dict[str, int]:
+        return await self._store.archives(query)
+
     def lacking(self, *, records: bool) -> list[str]:
         """Return nothing: it gives all."""
         return []
@@ -97,6 +105,7 @@ class _Item(msgspec.Struct):
     tournament: int | None
     round: int
     encounter: int | None
+    archived: ArchivePlace | None = None
 
 
 class _Event(msgspec.Struct):
@@ -159,6 +168,10 @@ class KeptByServer:
         self._rounds: set[tuple[int, int]] = set()  # of tournaments, that were requested
         self._games: dict[str, int] = {}  # the number of a match of those rounds in its encounter, from 0
         self._points: tuple[int, int] | None = None  # the number requested, and the number given
+        self._archived = Counter[str]()  # matches that were listed, by the file that has their moves
+
+    async def archives(self, query: KeptQuery) -> dict[str, int]:
+        return dict(self._archived)
 
     def lacking(self, *, records: bool) -> list[str]:
         found = []
@@ -179,7 +192,10 @@ class KeptByServer:
     async def kept(self, query: KeptQuery) -> AsyncIterator[KeptMatch | Unreadable]:
         items = [item async for item in self._listed(query)]  # the newest come first, and no more is kept than this
         while items:
-            yield await self._kept(items.pop())
+            if (place := (item := items.pop()).archived) is not None:
+                self._archived[place.file] += 1
+            else:
+                yield await self._kept(item)
 
     async def _listed(self, query: KeptQuery) -> AsyncIterator[_Item]:
         wanted = {"game": query.game, "bot": query.bot, "tournament": query.tournament, "status": "finished"}

@@ -97,7 +97,11 @@ async def show_leaderboards(
 
 
 def _show_ranked(board: dict[str, Any]) -> None:
-    lines = [HEAD, *map(_line, board["leaders"])]
+    from palio_server.tournament.score_lines import EQUAL
+    from palio_server.tournament.standing import shared_places
+
+    places = shared_places((leader.provisional, round(leader.rating, EQUAL)) for leader in board["leaders"])
+    lines = [HEAD, *map(_line, places, board["leaders"])]
     if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
         lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]
     show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
@@ -126,12 +130,12 @@ async def _show_history(source: "Source", game: str | None, bot: str, *, as_json
     show_table([["at (UTC)", "rating", "+/-"], *lines], left={0}, title=f"{bot} in {rules_of(game).title}")
 
 
-def _line(leader: "Leader") -> list[str]:
+def _line(place: str, leader: "Leader") -> list[str]:
     rating = (f"{leader.rating:.0f}", f"{leader.error:.0f}{'?' if leader.provisional else ''}")
     results = map(str, (leader.games, leader.wins, leader.draws, leader.losses))
     points = f"{round(leader.points, 2):g}"
     faults = map(str, (leader.illegal_moves, leader.time_losses))
-    return [str(leader.rank), leader.bot, *rating, *results, points, *faults, f"{leader.mean_ms:.1f}", leader.form]
+    return [place, leader.bot, *rating, *results, points, *faults, f"{leader.mean_ms:.1f}", leader.form]
 
 
 def _costs(leader: "Leader") -> list[str]:

@@ -16,7 +16,7 @@ from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import POLICY, UNKNOWN, web
 from palio_server import live
 from palio_server.cli.addresses import socket
-from palio_server.cli.command import CommandFailed
+from palio_server.cli.command import CommandFailed, with_command
 
 OPEN_S = 10.0  # to connect, on one server
 MAX_SNAPSHOT = 2**25  # bytes: 64 entrants of a race, each with a map of 2000 cities
@@ -61,6 +61,7 @@ class LiveStream:
         last, failures = time.monotonic(), 0  # time of the last message, and failed attempts since
         while True:
             begun = time.monotonic()
+            away = Away(f"the server at {self.url} has ended the stream", answered=True)  # of a stream without an error
             try:
                 async with aclosing(_messages(self.url, path)) as messages:
                     async for message in messages:
@@ -124,7 +125,7 @@ async def _messages(url: str, path: str) -> AsyncGenerator[live.LiveMessage, Non
     finally:
         await connection.close()
     if connection.close_code == UNKNOWN:
-        raise CommandFailed(connection.close_reason or f"there is no match at {path}")
+        raise CommandFailed(with_command(connection.close_reason or f"there is no match at {path}", url))
     if connection.close_code == POLICY:
         raise CommandFailed(f"the server closed the connection: {connection.close_reason or 'it may not be followed'}")
     if stopping is not None:

@@ -24,6 +24,8 @@ from palio_server.cli.options import (
     game_or_instance,
     json_option,
     known_game,
+    odds_of,
+    odds_option,
     option_option,
     server_option,
     st_option,
@@ -67,6 +69,7 @@ def match() -> None:
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @tc_option
 @st_option
+@odds_option
 @option_option
 @click.option(
     "--rounds", type=click.IntRange(1, 100), default=1, help="How many matches, through all orders of the seats."
@@ -91,6 +94,7 @@ async def start(
     bots: tuple[str, ...],
     tc: str | None,
     st: str | None,
+    odds: tuple[str, ...],
     options: tuple[str, ...],
     openings: int,
     as_json: bool,
@@ -107,7 +111,9 @@ async def start(
     name, settings, _ = game_or_instance(game, options)
     known_game(click.get_current_context(), None, name)
     time = TimeControl.parse(tc, st)
-    wanted = {"game": name, "options": settings, "bots": bots, "time": time, "opening_plies": openings} | more
+    times = {name: str(own) for name, own in odds_of(odds, bots).items()} or None
+    wanted = {"game": name, "options": settings, "bots": bots, "time": time, "times": times} | more
+    wanted["opening_plies"] = openings
     remote = Remote(url, token)
     answer = await remote.send("POST", "matches", {key: value for key, value in wanted.items() if value is not None})
     if as_json:

@@ -1,6 +1,6 @@
 """Options that several commands share, and their processing."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from pathlib import Path
@@ -10,9 +10,9 @@ import click
 
 from palio_rules.completing import game_setting, game_spec, one_of
 from palio_rules.contract.endpoints import LOCAL
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import adopt, game, games, installed
-from palio_rules.time_control import UNLIMITED
+from palio_rules.time_control import MARGIN_MS, UNLIMITED, TimeControl
 from palio_server.cli.command import runs
 from palio_server.cli.completed_words import database
 
@@ -40,7 +40,14 @@ tc_option = click.option(
     "--tc",
     metavar="TIME",
     shell_complete=one_of(lambda: (UNLIMITED,)),
-    help="Time for the whole match: seconds+increment as in 10+0.1, 5:00+3, or inf.",
+    help="Time for the whole game: seconds+increment as in 10+0.1, 5:00+3, moves in a time as in 40/60, byo-yomi as in "
+    "600+5x30 or 600+25/300, or inf.",
+)
+odds_option = click.option(
+    "--odds",
+    metavar="NAME=TIME",
+    multiple=True,
+    help="Time odds: this bot has a time of its own, as in b=5+0.05 or b=0.5/move.",
 )
 st_option = click.option("--st", metavar="SECONDS", help="Time for each move, in seconds.")
 option_option = click.option(
@@ -52,6 +59,21 @@ option_option = click.option(
     shell_complete=game_setting,
     help="A setting of the game; may be repeated.",
 )
+
+
+def odds_of(given: Sequence[str], bots: Sequence[str], margin_ms: int = MARGIN_MS) -> dict[str, TimeControl]:
+    """Return the times of `--odds NAME=TIME`, by bot. Raises BadOption."""
+    found: dict[str, TimeControl] = {}
+    for text in given:
+        name, equals, time = text.partition("=")
+        if not equals or not time:
+            raise BadOption(f"--odds {text!r} cannot be read; write NAME=TIME, as in b=5+0.05")
+        if bots and name not in bots:
+            raise BadOption(f"--odds names {name!r}, who does not play; {nearest(name, bots)}")
+        if name in found:
+            raise BadOption(f"--odds gives {name!r} two times; keep one of them")
+        found[name] = TimeControl.from_text(time, margin_ms)
+    return found
 
 
 def known_game(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:

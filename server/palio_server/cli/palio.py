@@ -6,6 +6,7 @@ inside of its functions, so that `palio --help` and `palio join` start fast.
 
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,9 @@ from typing import Any
 import click
 
 from palio_rules.plain_text import plain
+from palio_rules.version import BUILD
 from palio_server.cli.command import FAILURE, INTERRUPTED, USAGE, Group, explain
+from palio_server.cli.help_text import HelpContext, with_our_help
 from palio_server.cli.log_option import logs_json
 from palio_server.cli.printing import say
 
@@ -47,6 +50,8 @@ def _entries() -> dict[str, EntryPoint]:
 class Palio(Group):
     """A group whose commands are loaded when they are needed."""
 
+    context_class = HelpContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_entries())
 
@@ -58,7 +63,7 @@ class Palio(Group):
             command: click.Command = entry.load()
         except (ImportError, AttributeError) as error:  # another distribution's fault must not spoil our --help
             return _broken(cmd_name, f"the command {cmd_name!r} cannot be loaded: {error}; reinstall what brings it")
-        return command
+        return with_our_help(command)
 
 
 def _broken(name: str, sentence: str) -> click.Command:
@@ -70,7 +75,7 @@ def _broken(name: str, sentence: str) -> click.Command:
 
 
 @click.group(cls=Palio, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="palio", message="%(package)s %(version)s", help="Show the version.")
+@click.version_option(BUILD, message="palio %(version)s", help="Show the version, and what it was built from.")
 @click.option("--debug", is_flag=True, help="Show tracebacks, and log what is refused (also: PALIO_DEBUG=1).")
 def palio(*, debug: bool) -> None:
     """Tournaments for programs that play games: run them, serve them, watch them, rank them."""
@@ -85,7 +90,9 @@ def palio(*, debug: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run `palio`; ends the process with 0, with 1 for a failure, with 2 for a command line that cannot be read."""
-    sys.exit(call(sys.argv[1:] if args is None else args))
+    code = call(sys.argv[1:] if args is None else args)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C while the interpreter ends must not change the code
+    sys.exit(code)
 
 
 def call(args: Sequence[str]) -> int:
@@ -105,9 +112,10 @@ def call(args: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # `palio leaderboard | head`: who reads no further misses nothing, and no exit flushes into a closed pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILURE
+        return _closed_pipe()
+    except ExceptionGroup as group:
+        _, other = group.split(BrokenPipeError)
+        return _closed_pipe() if other is None else _say(*explain(group))
     except Exception as error:  # noqa: BLE001 - the last frontier: a user gets a sentence, PALIO_DEBUG=1 the traceback
         return _say(*explain(error))
     return code if isinstance(code, int) else 0
@@ -138,6 +146,12 @@ def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
         else:
             read.append(f"-{word}" if _SINGLE_DASH.fullmatch(word) else word)
     return read, []
+
+
+def _closed_pipe() -> int:
+    """End as in `palio leaderboard | head`: the reader misses nothing, and no exit flushes into a closed pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILURE
 
 
 def _say(sentence: str, code: int) -> int:

@@ -85,15 +85,15 @@ def seconds(ms: int | None) -> str:
 
 # Moments and spans on a command line: `30d`, `24h`, `2026-12-31`, `never`.
 
-SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 LONGEST_S = 36_500 * 86_400  # a century; a longer span counts as without end
 
 NEVER = "never"
-_SPAN = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
+_SPAN = re.compile(r"(\d{1,9})([smhdwy])", re.ASCII)
 
 
 def span(text: str) -> timedelta | None:
-    """Return the span of `90s`, `30m`, `24h`, `30d`, `4w`; None for a text that is not a span of time."""
+    """Return the span of `90s`, `30m`, `24h`, `30d`, `4w`, `1y`; None for a text that is not a span of time."""
     found = _SPAN.fullmatch(text)
     return None if found is None else timedelta(seconds=min(int(found[1]) * SECONDS[found[2]], LONGEST_S))
 

@@ -1,8 +1,9 @@
 """`--records FILE`: every match as it finishes, as text, appended to the file.
 
 Between two records is an empty line, as `palio match export` writes them. A record that text cannot express is a line
-of JSON among them; in a file that ends in `.json` or `.jsonl` all are. A record at the end of the file that a kill has
-cut off is removed, and written again.
+of JSON among them; in a file that ends in `.json` or `.jsonl` all are. Chess in a file that ends in `.pgn` is PGN, and
+games of other programs may stand before it. A record at the end of the file that a kill has cut off is removed, and
+written again.
 """
 
 import asyncio
@@ -11,27 +12,34 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from palio_rules.errors import BadOption, BadRecord
+from palio_rules.records.pgn import PgnFault, PgnReader, decoded
+from palio_rules.records.pgn_text import record_to_pgn
 from palio_rules.records.record import Record
 from palio_rules.records.text import record_to_text
+from palio_rules.registry import game as rules_of
 
 _TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
 
 
 class RecordsFile:
-    """A file to which records are added. Raises BadOption if it cannot be written, or has other content."""
+    """A file to which records of a game are added. Raises BadOption if it cannot be written, or has other content."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, game: str = "") -> None:
         self.path = path
         self.lost = 0  # records that could not be written
         self._lines = path.suffix in (".json", ".jsonl")
+        self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).has_pgn
         try:
             with path.open("ab+") as file:
                 file.seek(0)
-                self.known, self._end = _contents(file, path)  # matches that are in it, and where the last one ends
+                # matches that are in it, and where the last one ends
+                self.known, self._end = _games(file, path) if self._pgn else _contents(file, path)
+                self._gap = _gap(file, self._end) if self._pgn else ""
                 if file.seek(0, 2) > self._end:
                     file.truncate(self._end)
         except OSError as error:
@@ -41,7 +49,11 @@ class RecordsFile:
         """Write a record, once. Return a sentence if this is the first one that cannot be written, else ""."""
         if record.match in self.known:
             return ""
-        data = (("" if self._lines or not self._end else "\n") + self._text(record)).encode()
+        try:
+            data = self._data(record)
+        except ValueError as error:  # of the rules: no PGN says it
+            self.lost += 1
+            return f"match {record.match} is not in {self.path}: {error}" if self.lost == 1 else ""
         try:
             with self.path.open("ab") as file:
                 file.write(data)
@@ -50,8 +62,15 @@ class RecordsFile:
             self._cut()
             return self._complaint(error) if self.lost == 1 else ""
         self._end += len(data)
+        self._gap = ""
         self.known.add(record.match)
         return ""
+
+    def _data(self, record: Record) -> bytes:
+        """Return a record with what separates it from the one before. Raises ValueError if PGN cannot say it."""
+        if self._pgn:
+            return f"{self._gap}{record_to_pgn(record)}".encode()
+        return (("" if self._lines or not self._end else "\n") + self._text(record)).encode()
 
     def _text(self, record: Record) -> str:
         if not self._lines:
@@ -111,6 +130,40 @@ def _records(file: Iterable[bytes], path: Path) -> Iterator[tuple[str, int]]:
                 raise BadOption(f"--records {path} has no record in line {number}; name another file")
 
 
+def _games(file: BinaryIO, path: Path) -> tuple[set[str], int]:
+    """Return the matches of a PGN file, and the end of its last game. Raises BadOption.
+
+    A game without a result at the end is one that a kill has cut off, if it is ours or has no moves.
+    """
+    known, end, place = set[str](), 0, 0
+    reader = PgnReader()
+    for number, line in enumerate(file, 1):
+        place += len(line)
+        for found in reader.take(decoded(line), number):
+            if not isinstance(found, PgnFault):
+                known.add(found.tags.get("Match", ""))
+            elif line.endswith(b"\n"):
+                raise BadOption(f"--records {path} line {found.line}: {found.sentence}; name another file")
+        if not reader.is_open:
+            end = place
+    file.seek(end)
+    rest = file.read(_LONGEST_TAGS)
+    has_moves = re.search(rb"^\s*[^\s\[]", rest, re.MULTILINE)
+    if end < place and has_moves and not re.search(rb'^\[Match "', rest, re.MULTILINE):
+        raise BadOption(f"--records {path} ends in a game without a result; add one to it, or name another file")
+    return known, end
+
+
+_LONGEST_TAGS = 2**16  # bytes of the tags of our games
+
+
+def _gap(file: BinaryIO, end: int) -> str:
+    """Return the line breaks that are missing behind the last game."""
+    file.seek(max(0, end - 2))
+    last = file.read(end - file.tell())
+    return "" if end == 0 or last == b"\n\n" else "\n" * (2 - last.endswith(b"\n"))
+
+
 def _tag(line: bytes) -> dict[bytes, str]:
     found = _TAG.fullmatch(line)
     return {found[1]: json.loads(found[2])} if found else {}
@@ -165,11 +218,11 @@ class Recorder:
 
 
 @asynccontextmanager
-async def recording(path: Path, warn: Warn) -> AsyncIterator[Recorder]:
-    """Yield a recorder that adds records to the file, all of them before this ends. Raises BadOption,
+async def recording(path: Path, warn: Warn, game: str = "") -> AsyncIterator[Recorder]:
+    """Yield a recorder that adds records of a game to the file, all of them before this ends. Raises BadOption,
     see RecordsFile.
     """
-    recorder = Recorder(await asyncio.to_thread(RecordsFile, path), warn)
+    recorder = Recorder(await asyncio.to_thread(RecordsFile, path, game), warn)
     task = asyncio.create_task(recorder.run())
     try:
         yield recorder

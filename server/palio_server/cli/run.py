@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from palio_rules.completing import a_file, game_spec, named_bot_spec
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadInstance, BadOption
 from palio_rules.registry import game as rules_of
 from palio_server.cli import completed_words
 from palio_server.cli.command import runs
@@ -14,6 +14,7 @@ from palio_server.cli.options import (
     db_option,
     game_or_instance,
     json_option,
+    odds_option,
     option_option,
     sandbox_options,
     st_option,
@@ -25,8 +26,8 @@ EXAMPLES = """
 \b
 Examples:
   palio run breakthrough random greedy alpha_beta:depth=2 --rounds 10 --openings book
-  palio run breakthrough random greedy mcts planner --format swiss --rounds 3
-  palio run breakthrough random greedy mcts planner --format knockout:best_of=3
+  palio run breakthrough random greedy mcts:seconds=0.05 planner --format swiss --rounds 3
+  palio run breakthrough random greedy mcts:seconds=0.05 planner --format knockout:best_of=3
   palio run breakthrough new=./new.py old=./old.py --sprt "elo0=0 elo1=10" --openings book
   palio run dominoes old=./a.py new=./b.py -rounds 50 -concurrency 4 tc=10+0.1
   palio run breakthrough:rows=8,cols=8 "exec:./engine --fast" planner --st 0.5 --browser
@@ -35,6 +36,7 @@ Examples:
   palio run ./berlin52.tsp or_opt hill_climbing --st 10
   palio run breakthrough new=./new.py old=./old.py --sprt "elo0=0 elo1=10" --openings book --cluster local:4
   palio run dominoes submissions/*.py --format swiss --broken leave-out
+  palio run breakthrough submissions/ --st 1 --export results.html
   palio run --resume 3                         go on with an interrupted tournament
   palio run --resume 3 --rounds 20             the same, with more rounds
   palio run dominoes random greedy --json | jq .crosstable
@@ -76,13 +78,32 @@ Examples:
 )
 @tc_option
 @st_option
-@click.option("--concurrency", type=click.IntRange(1, 256), help="Matches at once (default: one for each core).")
+@odds_option
+@click.option(
+    "--seats",
+    type=click.Choice(["swapped", "reversed", "fixed"]),
+    help="Who moves first: the bots of an encounter in turns (default), in turns from the other end, or always the "
+    "bot that is named first.",
+)
+@click.option(
+    "--margin",
+    type=click.IntRange(0, 60_000),
+    metavar="MS",
+    help="Milliseconds that a move may be late without a loss (default: 200).",
+)
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Games at once (default: one for each core).")
+@click.option(
+    "--affinity",
+    metavar="all|CPUS",
+    shell_complete=completed_words.affinity,
+    help="Give each game a CPU of its own, of all or of these: 0-3,6. Bots that think at the same time have one each.",
+)
 @click.option(
     "--openings",
     metavar="PLIES|book|file=BOOK",
     shell_complete=completed_words.openings,
-    help="Random plies before the bots take over, the balanced book of the game, or a file: file=BOOK, which may be "
-    "followed by ,order=random|sequential and ,plies=N.",
+    help="Random plies before the bots take over, the balanced book of the game, or a file (text, EPD, PGN): "
+    "file=BOOK, which may be followed by ,order=random|sequential ,plies=N ,start=N.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
@@ -91,13 +112,13 @@ Examples:
     "--draw",
     metavar="KEY=VALUE...",
     shell_complete=completed_words.draw_settings,
-    help='Adjudicate by what bots tell: "movenumber=40 movecount=8 score=10".',
+    help='Adjudicate by what bots tell: "movenumber=40 movecount=8 score=0.1" (pawns in chess).',
 )
 @click.option(
     "--resign",
     metavar="KEY=VALUE...",
     shell_complete=completed_words.resign_settings,
-    help='Adjudicate by what bots tell: "movecount=3 score=400".',
+    help='Adjudicate by what bots tell: "movecount=3 score=4" (pawns in chess).',
 )
 @click.option("--anchor", "anchors", metavar="NAME=RATING", multiple=True, help="Rate on the scale of this bot.")
 @click.option("--name", help="Name of the tournament (default: the game and the bots).")
@@ -105,20 +126,44 @@ Examples:
 @click.option(
     "--table-every", type=click.IntRange(1, 1_000_000), metavar="N", help="Show the table after every N games."
 )
-@click.option("--records", metavar="FILE", shell_complete=a_file, help="Append the record of each game to this file.")
+@click.option(
+    "--score-every",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Show the score of each pair, and the difference in Elo, after every N games.",
+)
+@click.option(
+    "--records",
+    metavar="FILE",
+    shell_complete=a_file,
+    help="Append the record of each game to this file; chess as PGN if it ends in .pgn.",
+)
+@click.option(
+    "--log-file",
+    metavar="FILE[,level=LEVEL]",
+    shell_complete=a_file,
+    help="Add what is said to this file: level=info (default), only warnings (warn), or also each line to and from "
+    "engines (trace); append=false begins it anew.",
+)
 @click.option(
     "--export",
     "exports",
     metavar="FILE",
     multiple=True,
     shell_complete=a_file,
-    help="Write the result, by its ending: .json .csv .md .trf.",
+    help="Write the result, by its ending: .json .csv .md .trf, or .html for a page.",
 )
 @click.option(
     "--broken",
     type=click.Choice(["leave-out", "forfeit", "refuse"]),
     help="Bots that cannot be started: play without them, let them lose their games by forfeit (default), or do not "
     "begin (default for two bots and SPRT).",
+)
+@click.option(
+    "--max-crashes",
+    type=click.IntRange(0, 1_000_000),
+    metavar="N",
+    help="A bot that crashes in N games stays away; 0: it never does (default: after 3 games in a row without a move).",
 )
 @db_option
 @sandbox_options
@@ -142,8 +187,9 @@ async def run(
     puzzle.json.
 
     A BOT is what `palio join` takes: the name of a shipped bot with its settings, a Python file, or exec:PROGRAM; write
-    NAME=BOT to choose its name. Programs that are not Palio's own run in a sandbox; BOT@network lets one use the
-    network. The bots run as programs of their own and play over real connections.
+    NAME=BOT to choose its name. A folder (subs/) means its Python files, each named after its file. Programs that are
+    not Palio's own run in a sandbox; BOT@network lets one use the network. The bots run as programs of their own and
+    play over real connections.
 
     Ctrl-C, a crash or a power cut loses nothing: --resume goes on in the middle of a game.
     """
@@ -153,8 +199,9 @@ async def run(
         raise click.UsageError("--resume goes on as it began, --option cannot be changed; leave it out")
     if resume is None and game is None:
         raise click.UsageError("name a game and two bots, as in `palio run breakthrough random greedy`")
+    from palio_server.cli.bot_folders import folder_of
     from palio_server.cli.run_options import RunOptions
-    from palio_server.cli.run_plan import check_time_is_one_word, looks_like_a_bot, new_plan, resumed_plan
+    from palio_server.cli.run_plan import check_time_is_one_word, forgotten_game, new_plan, resumed_plan
     from palio_server.cli.run_tournament import run_tournament
     from palio_server.garbage import infrequent_collection
 
@@ -166,11 +213,13 @@ async def run(
         try:
             name, settings, instance = game_or_instance(game or "", options)
             rules_of(name)
-        except BadOption as error:
-            if not looks_like_a_bot(game or ""):
+        except (BadOption, BadInstance) as error:
+            if folder_of(game or "") is not None:
+                head = (game or "").partition(":")[0]
+                meant = f"{head!r} is a folder of bots; name the game before it, as in `palio run breakthrough {head}`"
+            else:
+                meant = forgotten_game(game or "", bots)
+            if not meant:
                 raise
-            head = (game or "").partition(":")[0]
-            raise BadOption(
-                f"{head!r} is a bot; name the game before the bots, as in `palio run breakthrough random greedy`"
-            ) from error
+            raise BadOption(meant) from error
         return await run_tournament(new_plan(chosen, name, settings, bots, instance), chosen)

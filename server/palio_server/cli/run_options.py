@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -14,7 +14,8 @@ from palio_server.cli.completed_words import cluster
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
-        *("exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate", "show"),
+        *("score_every", "exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls"),
+        *("calibrate", "show", "max_crashes", "affinity", "log_file"),
     )
 )
 
@@ -28,6 +29,9 @@ class RunOptions:
     sprt: str | None = None
     tc: str | None = None
     st: str | None = None
+    odds: tuple[str, ...] = ()
+    seats: Literal["swapped", "reversed", "fixed"] | None = None
+    margin: int | None = None
     concurrency: int | None = None
     openings: str | None = None
     seed: int | None = None
@@ -44,9 +48,11 @@ class RunOptions:
     tv: bool = False
     as_json: bool = False
     table_every: int | None = None
+    score_every: int | None = None
     records: str | None = None
     exports: tuple[str, ...] = ()
     broken: str | None = None
+    max_crashes: int | None = None
     sandbox: str | None = None
     memory: str | None = None
     processes: int | None = None
@@ -54,6 +60,8 @@ class RunOptions:
     cluster_tls: str | None = None
     calibrate: bool = False
     show: tuple[str, ...] = ()
+    affinity: str | None = None
+    log_file: str | None = None
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""

@@ -1,42 +1,45 @@
 """The plan of `palio run`: from its options, or from the database for a tournament that was interrupted."""
 
-import asyncio
+import ast
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from palio_db.event_values import Entry
 from palio_rules.adjudication import Adjudication
 from palio_rules.completing import BOT_SCHEMES, BOTS
-from palio_rules.errors import BadOption, nearest
-from palio_rules.plain_text import one_line
-from palio_rules.registry import adopt, typed
+from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.instances.files import READERS
+from palio_rules.python_file import parsed
+from palio_rules.registry import adopt, is_file, parts, typed
 from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec, file_meant_by
-from palio_rules.time_control import TimeControl
+from palio_rules.time_control import MARGIN_MS, TimeControl
+from palio_server.cli.bot_folders import bots_of
 from palio_server.cli.export_files import check_exports
-from palio_server.cli.options import GAME_FROM
+from palio_server.cli.options import GAME_FROM, odds_of
 from palio_server.cli.run_options import RunOptions, flag, pairs_of
-from palio_server.lobby.programs import joined
-from palio_server.processes import BotFailed, Entrant, entrants
+from palio_server.processes import CpuShares, Entrant
+from palio_server.processes.affinity import parse_cpus, usable_cpus
 from palio_server.settings import parse_anchors
-from palio_server.tournament.event import BROKEN, Event
+from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends, time_text
 from palio_server.tournament.terms import Terms
 
-if TYPE_CHECKING:
-    from palio_server.lobby.lobby import Lobby
-
-
 ON_BROKEN = "on_broken"  # key in the settings: the value of --broken
+MAX_CRASHES = "max_crashes"  # and that of --max-crashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,19 @@ class RunPlan:
     absent: frozenset[str] = frozenset()  # bots without matches left to play
     broken: frozenset[str] = frozenset()  # bots that cannot play, and lose their games by forfeit
     leaving: frozenset[str] = frozenset()  # bots that cannot continue, and are withdrawn
+    way_on: str = ""  # the command that goes on after an interruption, if it is not `palio run --resume`
 
     @property
     def playing(self) -> list[Entrant]:
         """The bots that are needed."""
         return [entrant for entrant in self.entrants if entrant.name not in self.absent]
+
+    @property
+    def game_spec(self) -> str:
+        """The game with its settings, as far as they are simple values."""
+        simple = {key: value for key, value in self.terms.options.items() if isinstance(value, str | int)}
+        chosen = ",".join(f"{key}={str(value).lower()}" for key, value in simple.items())
+        return f"{self.game}:{chosen}" if chosen else self.game
 
     @property
     def slots(self) -> int:
@@ -88,13 +99,14 @@ def new_plan(
     Raises BadOption.
     """
     check_time_is_one_word(specs, chosen.tc)
-    bots = entrants(specs)
-    _check_installed(bots)
+    bots, remarks = bots_of(specs)
+    _check_installed(bots, len(rules_of(game).seats))
     names = [bot.name for bot in bots]
-    rules, time = rules_of(game), TimeControl.parse(chosen.tc, chosen.st)
-    hints = []
+    margin_ms = MARGIN_MS if chosen.margin is None else chosen.margin
+    rules, time = rules_of(game), TimeControl.parse(chosen.tc, chosen.st, margin_ms)
+    hints = [*remarks]
     if never_ends(rules, time):
-        time = DEFAULT_TIME
+        time = replace(DEFAULT_TIME, margin_ms=margin_ms)
         hints.append(f"{game} goes on until time is up: {time_text(rules, time)}; --st gives it another time")
     format_ = _format(chosen)
     terms = Terms(
@@ -106,6 +118,9 @@ def new_plan(
         by_time=chosen.by_time,
         max_plies=chosen.max_plies,
         adjudication=_adjudication(chosen),
+        seating=chosen.seats or "swapped",
+        order=tuple(names) if chosen.seats == "fixed" else (),
+        times=odds_of(chosen.odds, names, margin_ms),
     )
     terms.check()
     check_exports(chosen.exports)
@@ -115,13 +130,16 @@ def new_plan(
     once = format_.name in ("round_robin", "gauntlet") and (format_.rules.rounds or 1) == 1
     if rules.kind != "race" and not terms.openings.any and not once:
         hints.append(
-            "all games begin alike, so bots that leave nothing to chance repeat theirs; --openings 2 varies them"
+            "every game starts from the same position, so deterministic bots repeat the same game; "
+            "--openings 2 varies the start"
         )
     anchors = parse_anchors(",".join(chosen.anchors))
     if stranger := next((name for name in anchors if name not in names), None):
         raise BadOption(f"--anchor names {stranger!r}, who does not play; {nearest(stranger, names)}")
     # in a race all bots think at once: a second one beside it would cost each of them time
     concurrency = chosen.concurrency or (1 if rules.kind == "race" else os.cpu_count() or 1)
+    if (shares := cpu_shares(chosen, rules.kind, bots)) is not None and chosen.concurrency is None:
+        concurrency = max(1, min(concurrency, shares.games))
     worker = f"run-{secrets.token_hex(4)}"
     settings = {
         **terms.settings,
@@ -134,10 +152,22 @@ def new_plan(
         if format_.name == "sprt" and chosen.broken != "refuse":
             raise BadOption(f"an SPRT needs both of its bots; leave --broken {chosen.broken} out")
         settings[ON_BROKEN] = chosen.broken  # so that --resume does the same
+    if chosen.max_crashes is not None:
+        settings[MAX_CRASHES] = chosen.max_crashes
     if (source := typed(game)) != game:
         settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
+
+
+def cpu_shares(chosen: RunOptions, kind: str, bots: Sequence[Entrant]) -> CpuShares | None:
+    """Return the CPUs of --affinity, by the `kind` of the game; None without it. Raises BadOption."""
+    if chosen.affinity is None:
+        return None
+    if chosen.cluster is not None:
+        raise BadOption("--affinity is for bots on this machine; leave --cluster or --affinity out")
+    at_once = len(bots) if kind == "race" else 2 if any(bot.ponders for bot in bots) else 1
+    return CpuShares(parse_cpus(chosen.affinity, usable_cpus()), at_once)
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
@@ -156,17 +186,98 @@ def looks_like_a_bot(spec: str) -> bool:
     return bool(entry_points(group=BOTS, name=head) or (colon and entry_points(group=BOT_SCHEMES, name=head)))
 
 
-def _check_installed(bots: Sequence[Entrant]) -> None:
-    """Raise BadOption for a name that is no installed bot, but a file of the current folder: `mine` for `./mine.py`.
+_PLAYED_BY_ENGINES = {"uci": "chess", "gtp": "go"}
+_NAMED = re.compile(r"(?:[^:/=\s]+=)?(.+)", re.DOTALL)  # NAME=SPEC, or SPEC
 
-    It is found here because a sandbox does not show that folder. A name without such a file is left to `palio join`.
+
+def forgotten_game(first: str, others: Sequence[str]) -> str:
+    """Return the sentence about a command line that begins with a bot, "" if `first` is none.
+
+    It has the command as it should be, with the game that the bot's class names, or that engines of its language play;
+    else with breakthrough.
     """
+    found = _NAMED.fullmatch(first)
+    spec = found[1] if found else first
+    if (meant := _as_bot(spec)) is None:
+        return ""
+    written, game = meant
+    first = f"{first.removesuffix(spec)}{written}"
+    bots = [first, *others] if others else [first, "greedy" if spec == "random" else "random"]
+    command = shlex.join(["palio", "run", game, *bots])
+    return f"{quoted(spec)} is a bot; name the game before the bots, as in `{command}`"
+
+
+def _as_bot(spec: str) -> tuple[str, str] | None:
+    """Return the spec of a bot as it must be written, and a game that it plays; None if `spec` means no bot."""
+    if looks_like_a_bot(spec):
+        return spec, _PLAYED_BY_ENGINES.get(spec.partition(":")[0], "breakthrough")
+    if game := _game_of_bot(spec):
+        return spec, game
+    if game := _game_of_bot(f"{spec}.py"):
+        return f"./{spec}.py", game
+    if _is_program(spec):
+        return f"exec:{spec if '/' in spec else f'./{spec}'}", "breakthrough"
+    return None
+
+
+def _is_program(spec: str) -> bool:
+    path = Path(spec)
+    return path.suffix.lower() not in READERS and path.is_file() and os.access(path, os.X_OK)
+
+
+def _game_of_bot(spec: str) -> str | None:
+    """Return the game that the bot in a Python file names, breakthrough if it names none; None if there is no bot, or
+    a game.
+    """
+    if not is_file(spec) or (tree := parsed(Path(parts(spec)[0]))) is None:
+        return None
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases = [{_last_name(base) for base in node.bases} for node in classes]
+    if any("Game" in each for each in bases):
+        return None
+    for node, names in zip(classes, bases, strict=True):
+        if any(name.endswith("Bot") for name in names):
+            return next(filter(None, map(_named_game, node.body)), "breakthrough")
+    return None
+
+
+def _last_name(base: ast.expr) -> str:
+    """Return `Bot` of the base class `palio.Bot[Position, Move]`."""
+    return ast.unparse(base).partition("[")[0].rpartition(".")[2]
+
+
+def _named_game(line: ast.stmt) -> str | None:
+    """Return the first game of `games = ("chexers", "dominoes")`; None for another line."""
+    match line:
+        case ast.Assign(targets=[ast.Name("games")], value=ast.Constant(str(game))):
+            return game
+        case ast.Assign(targets=[ast.Name("games")], value=ast.Tuple([ast.Constant(str(game)), *_])):
+            return game
+    return None
+
+
+def _check_installed(bots: Sequence[Entrant], seats: int) -> None:
+    """Raise BadOption for names that are no installed bots, but a file of the current folder, `mine` for `./mine.py`,
+    or programs: `stockfish` for `uci:stockfish`.
+
+    A file is found here because a sandbox does not show that folder. Another name is left to `palio join`.
+    """
+    programs = []
     for bot in bots:
         head = bot.spec.partition(":")[0]
         if head.endswith(".py") or "/" in head or looks_like_a_bot(bot.spec):
             continue
         if meant := file_meant_by(head):
             raise BadOption(f"no bot called {head!r} is installed; {meant}")
+        if shutil.which(head) is not None:
+            programs.append(head)
+    if programs:
+        scheme, language = ("uci", "UCI") if seats == 2 else ("exec", "JSON lines")
+        missing = " and ".join(map(repr, programs))
+        written = " ".join(f"{scheme}:{program}" for program in programs)
+        raise BadOption(
+            f"no bot called {missing} is installed, but a program is; if it speaks {language}, write {written}"
+        )
 
 
 def _format(chosen: RunOptions) -> Format:
@@ -192,8 +303,11 @@ def _adjudication(chosen: RunOptions) -> Adjudication:
     return Adjudication(draw, resign)
 
 
-async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
-    """Return the interrupted tournament `number`. Raises BadOption if there is none, or none that `palio run` made."""
+async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = False) -> RunPlan:
+    """Return the interrupted tournament `number`. Raises BadOption if there is none, or none that `palio run` made.
+
+    One of a course is gone on with by its own command, which writes the files of its bots.
+    """
     from palio_server.arena.kept_event import stored_event
     from palio_server.cli.source import open_store
 
@@ -205,6 +319,10 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
             raise BadOption(f"there is no tournament {number} in {store.url}; the newest are: {known}")
         if source := kept.settings.get(GAME_FROM):
             adopt(source)
+        if (course := kept.settings.get("course")) and not of_course:
+            verb = f"palio course {'final' if course['kind'] == 'final' else 'tournament'}"
+            remedy = f"go on with {verb} {course['name']} {course['assignment']}"
+            raise BadOption(f"tournament {number} is of the course {course['name']}; {remedy}")
         stored = await stored_event(store, number)
         row, event = stored.row, stored.event
         if not {"bots", "concurrency", "worker"} <= set(row.settings):
@@ -223,7 +341,7 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
         row.settings["worker"],
         longer,
         Terms.of(row.game, row.settings),
-        row.settings,
+        row.settings if chosen.max_crashes is None else {**row.settings, MAX_CRASHES: chosen.max_crashes},
         number,
         rounds=None if longer is stored.format else chosen.rounds,
         absent=_absent(longer, event),
@@ -241,158 +359,3 @@ def _absent(format_: Format, event: Event) -> frozenset[str]:
         needed = {bot for encounter in event.open for bot in encounter.bots}
         gone |= {entry.bot for entry in event.entries if entry.bot not in needed}
     return frozenset(gone)
-
-
-# Bots of `palio run` that cannot play: all of them are found before the first game, and `--broken` decides about them.
-#
-# A bot cannot play if its program ends twice, or sends nothing for a minute, before it has joined, if it cannot be
-# started, or if it does not play the game.
-
-LONGEST = 200  # characters of a reason in a table
-
-
-class BrokenBots:
-    """The bots of a plan that cannot play. `say` is called with them."""
-
-    def __init__(self, plan: RunPlan, choice: str | None, say: Callable[[str], None]) -> None:
-        """`choice` is the value of --broken; None: as the tournament began, or the default for its size."""
-        usual = "refuse" if plan.format.name == "sprt" or len(plan.entrants) <= 2 else "forfeit"
-        self.choice = choice or plan.settings.get(ON_BROKEN) or usual
-        self._plan, self._say = plan, say
-        self._found: dict[str, str] = {}  # why, by name
-        self._fates = {bot.name: asyncio.Event() for bot in plan.playing}
-        self._decided = False
-
-    def note(self, name: str, why: str) -> bool:
-        """Note that a bot cannot play. Returns False after the decision who plays: then a bot fails as any other."""
-        if self._decided or name not in self._fates:
-            return False
-        self._found.setdefault(name, _at_home(self._plan, name, why))
-        self._fates[name].set()
-        return True
-
-    async def all_known(self, lobby: "Lobby") -> None:
-        """Return when every bot has joined, or is known to be broken."""
-        for name, fate in self._fates.items():
-            either = asyncio.ensure_future(joined(lobby, name)), asyncio.ensure_future(fate.wait())
-            try:
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in either:
-                    task.cancel()
-        here = {bot.name: bot.games for bot in lobby.connected()}
-        for bot in self._plan.playing:
-            if bot.name in here and self._plan.game not in here[bot.name]:
-                games = ", ".join(here[bot.name])
-                self.note(bot.name, f"the bot {bot.name} ({bot.spec}) does not play {self._plan.game}, but {games}")
-
-    def plan(self) -> RunPlan:
-        """Return the plan to carry out, with those who play and those who forfeit. Raises BotFailed if there is no
-        tournament.
-        """
-        self._decided = True
-        plan, found = self._plan, self._found
-        if not found:
-            return plan
-        listed = self._listed()
-        rest = [bot for bot in plan.playing if bot.name not in found]
-        if self.choice == "refuse" and len(found) == 1 and (unusable := _named_wrongly(next(iter(found.values())))):
-            raise BotFailed(unusable, usage=True)
-        if self.choice == "refuse" or not rest:
-            raise BotFailed(listed + (_HINT if self.choice == "refuse" and _may_go_on(plan, len(rest)) else ""))
-        if self.choice == "forfeit":
-            self._say(f"{listed}\nthe tournament goes on: {_games(found)} lost by forfeit")
-            return _forfeiting(plan, {name: self._reason(name) for name in found})
-        if plan.number is not None:
-            self._say(f"{listed}\nthe tournament goes on without {_them(found)}")
-            return replace(plan, leaving=frozenset(found))
-        try:
-            without = _without(plan, found)
-        except BadOption as error:
-            raise BotFailed(f"{listed}\nwithout {_them(found)} the tournament cannot begin: {error}") from None
-        self._say(f"{listed}\nthe tournament begins without {_them(found)}")
-        return without
-
-    def failure(self, why: str) -> BotFailed:
-        """Return the error that the tournament cannot go on."""
-        return BotFailed(f"{self._listed()}\n{why}")
-
-    def _listed(self) -> str:
-        """Return each of them with its reason."""
-        found = [self._found[bot.name] for bot in self._plan.entrants if bot.name in self._found]
-        if len(self._plan.entrants) <= 2 and len(found) == 1:
-            return found[0]
-        said = (f"  {line}" for why in found for line in why.splitlines())
-        return "\n".join((f"{len(found)} of {len(self._plan.entrants)} bots cannot play:", *said))
-
-    def _reason(self, name: str) -> str:
-        return reason(self._plan, name, self._found[name])
-
-
-_HINT = (
-    "\n--broken forfeit lets the others play, and these lose their games by forfeit; "
-    "--broken leave-out plays without them"
-)
-
-
-def reason(plan: RunPlan, name: str, why: str) -> str:
-    """Return why a bot cannot play, in one line for tables: how its program ended, and its last words.
-
-    `ended with exit code 2 before it joined: palio: ./a.py: line 3: invalid syntax`
-    """
-    _, _, said = _at_home(plan, name, why).partition(f"the bot {name} ({_spec(plan, name)}) ")
-    first, *lines = (said or why).splitlines() or [""]
-    how, *_ = first.split("; ")
-    return one_line(": ".join((how, lines[-1].strip())) if lines else first)[:LONGEST]
-
-
-_UNUSABLE = re.compile(
-    r"(the bot [^\n]*) ended with exit code 2 before it joined; its last lines on stderr:\n(?:.*\n)*  Error: (.*)"
-)
-
-
-def _named_wrongly(why: str) -> str | None:
-    """Return one sentence for a bot that cannot be loaded: a typo in its settings, or no such bot; None for others."""
-    found = _UNUSABLE.fullmatch(why)
-    return None if found is None else f"{found[1]} cannot be used: {found[2]}"
-
-
-def _at_home(plan: RunPlan, name: str, why: str) -> str:
-    """Return the reason with the bot's own path, not with the one that it has on a worker of a cluster."""
-    found = re.match(rf"the bot {re.escape(name)} \(.*?\) (?=ended |was |has |cannot |does )", why)
-    return why if found is None else f"the bot {name} ({_spec(plan, name)}) {why[found.end() :]}"
-
-
-def _spec(plan: RunPlan, name: str) -> str:
-    return next(bot.spec for bot in plan.entrants if bot.name == name)
-
-
-def _may_go_on(plan: RunPlan, rest: int) -> bool:
-    return plan.format.name != "sprt" and rest >= 2
-
-
-def _forfeiting(plan: RunPlan, broken: Mapping[str, str]) -> RunPlan:
-    """Return the plan in which they stay entrants; `broken` says why each loses its games. Earlier reasons are kept."""
-    settings = {**plan.settings, BROKEN: {**plan.settings.get(BROKEN, {}), **broken}}
-    return replace(plan, settings=settings, broken=frozenset(broken))
-
-
-def _without(plan: RunPlan, names: Mapping[str, str]) -> RunPlan:
-    """Return the same tournament of the other bots. Raises BadOption if these are too few."""
-    bots = [bot for bot in plan.entrants if bot.name not in names]
-    plan.format.check(Event(plan.game, [Entry(bot.name, number) for number, bot in enumerate(bots, 1)]))
-    anchors = {bot: rating for bot, rating in plan.settings.get("anchors", {}).items() if bot not in names}
-    settings = {**plan.settings, "bots": [[bot.name, bot.text] for bot in bots], "anchors": anchors}
-    usual = " ".join(bot.name for bot in plan.entrants)
-    name = (
-        plan.name.removesuffix(usual) + " ".join(bot.name for bot in bots) if plan.name.endswith(usual) else plan.name
-    )
-    return replace(plan, entrants=bots, settings=settings, name=name[:200])
-
-
-def _games(found: Mapping[str, str]) -> str:
-    return "its games are" if len(found) == 1 else "their games are"
-
-
-def _them(found: Mapping[str, str]) -> str:
-    return "it" if len(found) == 1 else "them"

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -11,27 +13,33 @@ from typing import TYPE_CHECKING, Protocol
 from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
 from palio_rules.errors import BadOption, nearest
+from palio_rules.registry import game as rules_of
+from palio_server.cli.broken_bots import BrokenBots, reason
 from palio_server.cli.command import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
+from palio_server.cli.run_log import LogChoice, RunLog
 from palio_server.cli.run_options import RunOptions
-from palio_server.cli.run_plan import BrokenBots, RunPlan, reason
+from palio_server.cli.run_plan import MAX_CRASHES, RunPlan, cpu_shares
 from palio_server.cli.ticker import Ticker, Watching
-from palio_server.processes import BotFailed, Bots, Broken, OutputFolder
+from palio_server.processes import BotFailed, Bots, Broken, CpuShares, OutputFolder
 from palio_server.processes.compile_process import CompileProcess, compiling
+from palio_server.processes.crash_limit import CRASHED, CrashLimit, crashed
 from palio_server.registry import addon
 from palio_server.settings import Settings
 from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
+    from palio_rules.records.record import Record
     from palio_server.app_state import ServerParts
     from palio_server.arena.kept_event import Stderr
     from palio_server.arena.running_tournament import RunningTournament
     from palio_server.arena.store_watch import StoreWatch
     from palio_server.cli.records_file import Recorder
+    from palio_server.tournament.event_faults import EventFault
 
 
 # Keeps the numbers of printed results, so that a resumed event prints the others, and only those.
@@ -103,6 +111,7 @@ class RunningBots(Protocol):
     """The interface of bots for a tournament, on this machine or on workers."""
 
     async def stderr(self, name: str) -> list[str]: ...
+    def give_up(self, name: str, why: str) -> None: ...
     def end(self) -> None: ...
 
 
@@ -117,6 +126,7 @@ class Cluster(Protocol):
         goes_on: Callable[[str, str], Awaitable[bool]],
         most: int | None,
         broken: Broken,
+        stop: asyncio.Event,
     ) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":
         """Open a server whose games the cluster plays; `most`: games at once; `broken`: bots that cannot travel."""
 
@@ -137,10 +147,10 @@ ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs 
 
 async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
-    with Ticker(quiet=chosen.as_json) as ticker:
+    with opened_log(chosen) as log, Ticker(quiet=chosen.as_json, log=None if log is None else log.note) as ticker:
         check_shown(plan, chosen)
         output = OutputFolder(chosen.show, ticker.show)
-        run = _Run(plan, chosen, ticker, output)
+        run = _Run(plan, chosen, ticker, output, log)
         with stop_signals(run.tell_the_way_on) as run.stop:
             for hint in plan.hints:
                 ticker.warn(hint)
@@ -157,11 +167,33 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
             hint = "" if run.done else await run.put_back()
     try:
         if tournament is not None:
-            _report(run.plan, chosen, tournament)
+            _report(run, chosen, tournament)
     finally:  # also after Ctrl-C in the report
         if not run.done:
             on_stderr(f"interrupted{hint}")
-    return 0 if run.done else INTERRUPTED
+    if not run.done:
+        return INTERRUPTED
+    row = None if tournament is None else tournament.row
+    if row is not None and row.aborted and not row.finished:
+        on_stderr("palio: no game has a result; the lines above say why", "error")
+        return 1
+    return 0
+
+
+@contextmanager
+def opened_log(chosen: RunOptions) -> Iterator[RunLog | None]:
+    """Open the file of --log-file until the context ends; None without it. Raises BadOption."""
+    if chosen.log_file is None:
+        yield None
+        return
+    choice = LogChoice.parse(chosen.log_file)
+    if choice.level == "trace" and chosen.cluster is not None:
+        raise BadOption("--log-file level=trace is for bots on this machine; leave --cluster or level=trace out")
+    log = RunLog(choice, partial(on_stderr, level="warning"))
+    try:
+        yield log
+    finally:
+        log.close()
 
 
 def check_shown(plan: RunPlan, chosen: RunOptions) -> None:
@@ -178,19 +210,32 @@ def _tell_kept(output: OutputFolder, ticker: Ticker) -> None:
         ticker.warn(sentence)
 
 
+KEPT = 1000  # records of matches with a fault, for a page that replays fewer
+
+
 class _Run:
-    def __init__(self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, output: OutputFolder) -> None:
+    def __init__(
+        self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, output: OutputFolder, log: RunLog | None
+    ) -> None:
+        self._traffic = log.engine if log is not None and log.traces else None
         self.done = False
         self.stop = asyncio.Event()  # set by Ctrl-C
         self._output = output
         self._plan, self._chosen, self._ticker = plan, chosen, ticker
         self._number = plan.number
         self._cluster = chosen_cluster(chosen)
+        self._cpus = cpu_shares(chosen, rules_of(plan.game).kind, plan.entrants)
+        if self._cpus is not None:
+            self._cpus.check(plan.concurrency)
         self._broken = BrokenBots(plan, chosen.broken, ticker.warn)
         self._tournament: RunningTournament | None = None
+        self.faults: list[EventFault] = []  # known at the end
+        self.records: list[Record] = []  # of matches with a fault
 
     async def play(self) -> "RunningTournament | None":
         """Return the tournament, over or interrupted; None if it was stopped before it had begun."""
+        from palio_server.arena.event_faults import event_faults, unread
+
         plan, chosen = self._plan, self._chosen
         settings = local_settings(
             port=chosen.port,
@@ -209,6 +254,8 @@ class _Run:
         ):
             # begin no matches yet, and none of other tournaments: their bots may have the same names
             server.arena.tournament = 0
+            if self.stop.is_set():
+                return None
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self.stop):
                 return None
             plan = self._plan = self._broken.plan()
@@ -217,7 +264,16 @@ class _Run:
             self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
             tournament.row = await server.store.tournament(tournament.row.id) or tournament.row
+            with suppress(StoreError):  # the table is shown without them
+                self.faults = await event_faults(server.store, tournament.event, seen=self._keep)
+            if remark := unread(tournament.event):
+                self._ticker.warn(remark)
         return tournament
+
+    def _keep(self, record: "Record") -> None:
+        """Keep the record of a match with a fault for the page, if one is asked for."""
+        if len(self.records) < KEPT and any(file.endswith(".html") for file in self._chosen.exports):
+            self.records.append(record)
 
     @property
     def plan(self) -> RunPlan:
@@ -228,7 +284,7 @@ class _Run:
         """Return a server with bots beside it, or with a cluster behind it."""
         plan, say = self._plan, self._ticker.warn
         if self._cluster is None:
-            start, broken = partial(_start_bots, plan), self._broken.note
+            start, broken = partial(_start_bots, plan, self._cpus), self._broken.note
             return server_with_bots(
                 settings,
                 say,
@@ -238,9 +294,12 @@ class _Run:
                 thinking=plan.thinking,
                 broken=broken,
                 output=self._output,
+                counts_crashes=plan.settings.get(MAX_CRASHES) is not None,
+                cpus=self._cpus,
+                traffic=self._traffic,
             )
         return self._cluster.server(
-            settings, plan, say, self._goes_on_there, self._chosen.concurrency, self._broken.note
+            settings, plan, say, self._goes_on_there, self._chosen.concurrency, self._broken.note, self.stop
         )
 
     def _compiling(self) -> "AbstractAsyncContextManager[CompileProcess]":
@@ -254,7 +313,7 @@ class _Run:
             return nullcontext()
         from palio_server.cli.records_file import recording
 
-        return recording(Path(self._chosen.records), self._ticker.warn)
+        return recording(Path(self._chosen.records), self._ticker.warn, self._plan.game)
 
     async def _play(
         self, server: "ServerParts", bots: "RunningBots", recorder: "Recorder | None"
@@ -265,8 +324,10 @@ class _Run:
         async with announcing(announced, keep, self._ticker.shown_after_s) as announcer:
             tournament = self._tournament = await self._open(server, number, bots.stderr, announcer)
             for name in sorted(self._plan.leaving):
-                if not await tournament.withdraw(name, "left out"):
+                if not await tournament.withdraw(name, "left out", self._broken.reason(name)):
                     raise self._broken.failure("the tournament cannot go on: too few bots would be left")
+            if (most := self._plan.settings.get(MAX_CRASHES)) is not None:
+                await _count_crashes(server, tournament, bots, most)
             if recorder is not None:
                 server.arena.on_result.append(recorder.note)
                 await _record_former(server, tournament, recorder)
@@ -291,6 +352,7 @@ class _Run:
     def tell_the_way_on(self) -> None:
         """Say how to go on, before the process ends at once."""
         if not self.done:
+            self._ticker.stop()  # else the line would stand behind the bar, and lines above it would be lost
             on_stderr(f"interrupted{self._way_on()}")
 
     def _way_on(self) -> str:
@@ -299,7 +361,7 @@ class _Run:
         db = f" --db {self._chosen.db}" if self._chosen.db else ""
         progress = self._tournament.progress if self._tournament else None
         games = f" after {progress.over} of {progress.total} games" if progress else ""
-        return f"{games}; go on with: palio run --resume {self._number}{db}"
+        return f"{games}; go on with: {self._plan.way_on or f'palio run --resume {self._number}{db}'}"
 
     async def _number_of(self, server: "ServerParts") -> tuple[int, PrintedResults]:
         """Return the tournament's number, and the games whose end was printed.
@@ -354,7 +416,7 @@ class _Run:
             broken=plan.broken,
         )
         title = f"{'Tournament' if plan.number is None else 'Resuming tournament'} {number}: {plan.name}"
-        watching = _watching(tournament, self._chosen.table_every)
+        watching = _watching(tournament, self._chosen)
         self._ticker.begin(f"{title}, on {server.url}, in {server.store.url}", tournament.progress, watching)
         if self._chosen.browser:
             import webbrowser
@@ -366,9 +428,10 @@ class _Run:
             self._ticker.say(show_hall(server.url))
         return tournament
 
-    async def _goes_on(self, name: str) -> bool:
+    async def _goes_on(self, name: str, why: str) -> bool:
         """Decide if a tournament goes on without a bot; it does not begin without one."""
-        return self._tournament is not None and await self._tournament.withdraw(name)
+        tournament = self._tournament
+        return tournament is not None and await tournament.withdraw(name, reason=reason(self._plan, name, why))
 
     async def _goes_on_there(self, name: str, why: str) -> bool:
         """Decide the same for a bot that no worker can play with: it is tried when its first game begins."""
@@ -376,7 +439,7 @@ class _Run:
         if tournament is None or choice == "refuse":
             return False
         if choice == "leave-out":
-            return await tournament.withdraw(name)
+            return await tournament.withdraw(name, "left out", reason(self._plan, name, why))
         if len(tournament.broken | {name}) == len(self._plan.entrants):
             return False
         await tournament.give_up(name, reason(self._plan, name, why))
@@ -397,16 +460,41 @@ async def _while_kept(tournament: "RunningTournament", watch: "StoreWatch") -> N
         await asyncio.wait({playing, lost})
 
 
-def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
+def _start_bots(plan: RunPlan, cpus: CpuShares | None, bots: Bots, url: str) -> None:
     """Start as many processes for each bot as it plays matches at once, if there are cores for them.
 
     One is enough for a program that is not confined, which is another process for each match anyhow: ours starts and
-    watches it. A confined one has a sandbox, with limits, for each match.
+    watches it. A confined one has a sandbox, with limits, for each match. A process that is kept on a match's CPU plays
+    one match at a time.
     """
+    playing = [replace(entrant, first_game=plan.game_spec) for entrant in plan.playing]
+    if cpus is not None:
+        for entrant in playing:
+            bots.add(url, entrant, plan.slots)
+        return
     most = min(plan.slots, os.cpu_count() or 1)
-    for entrant in plan.playing:
+    for entrant in playing:
         count = 1 if entrant.is_program and not bots.confines(entrant) else most
         bots.add(url, entrant, count, -(-plan.slots // count))
+
+
+async def _count_crashes(server: "ServerParts", tournament: "RunningTournament", bots: RunningBots, most: int) -> None:
+    """Give up each bot that has lost `most` games by crashes, those from before an interruption included."""
+    earlier: Counter[str] = Counter()
+    for encounter in tournament.event.encounters:
+        for match in encounter.finished:
+            told = match.termination == CRASHED or len(match.bots) > 2  # of a table only the record tells
+            if told and (record := await server.store.record(match.match)) is not None:
+                earlier.update(crashed(record))
+    limit = CrashLimit(most, earlier)
+
+    def note(record: "Record") -> None:
+        for name in limit.note(record):
+            bots.give_up(name, limit.sentence(name))
+
+    server.arena.on_result.append(note)
+    for name in limit.reached():
+        bots.give_up(name, limit.sentence(name))
 
 
 async def _record_former(server: "ServerParts", tournament: "RunningTournament", recorder: "Recorder") -> None:
@@ -417,9 +505,9 @@ async def _record_former(server: "ServerParts", tournament: "RunningTournament",
                 recorder.note(record)
 
 
-def _watching(tournament: "RunningTournament", table_every: int | None) -> Watching:
+def _watching(tournament: "RunningTournament", chosen: RunOptions) -> Watching:
     """Return the additions to a progress line: the leader, or the state of a test."""
-    from palio_server.cli.tournament_report import ranking_text
+    from palio_server.cli.tournament_report import ranking_text, scores_text
     from palio_server.tournament.progress import best_text, llr_text
 
     def more() -> list[str]:
@@ -428,17 +516,26 @@ def _watching(tournament: "RunningTournament", table_every: int | None) -> Watch
         return [best_text(format_.standings(event)) if test is None else llr_text(test)]
 
     about = tournament.format.name in ("sprt", "knockout", "groups")
-    return Watching(more, lambda: ranking_text(tournament.progress.table), table_every or 0, about)
+    return Watching(
+        more,
+        table=lambda: ranking_text(tournament.progress.table),
+        table_every=chosen.table_every or 0,
+        scores=lambda: scores_text(tournament.progress.table),
+        scores_every=chosen.score_every or 0,
+        about=about,
+    )
 
 
-def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") -> None:
+def _report(run: _Run, chosen: RunOptions, tournament: "RunningTournament") -> None:
     from palio_server.cli.tournament_report import report_data, show_report
     from palio_server.tournament.event_report import EventReport
 
-    report = EventReport(tournament.event, tournament.format, plan.settings.get("anchors") or {})
+    plan = run.plan
+    anchors, odds = plan.settings.get("anchors") or {}, plan.terms.times
+    report = EventReport(tournament.event, tournament.format, anchors, run.faults, odds)
     if chosen.as_json:
         specs = [(bot.name, bot.text) for bot in plan.entrants]
         show_json(report_data(tournament.row, report, specs))
     elif tournament.progress.over or any(encounter.forfeits for encounter in tournament.event.encounters):
         show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)
-    write_exports(chosen.exports, tournament, on_stderr)
+    write_exports(chosen.exports, tournament.row, report, run.records, on_stderr)

@@ -1,12 +1,13 @@
 """`palio serve`: a standing server."""
 
-from importlib.metadata import version
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_rules.errors import BadOption
+from palio_rules.version import BUILD
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option, on_stderr, teller
 from palio_server.cli.options import db_option, known_games, sandbox_options
@@ -28,6 +29,7 @@ Examples:
   palio serve --ladder --tv                    the same on a screen for all in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --auth --public-url https://palio.example --forwarded-from 127.0.0.1      behind a proxy here
+  palio serve --auth --course ai101            students hand in by personal links (`palio course links ai101`)
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
 """
 
@@ -57,12 +59,12 @@ Examples:
 @click.option("--private/--public", default=None,
               help="Reading needs a token, too; people sign in on the page (default: all may read).")  # fmt: skip
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
-@click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
+@click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder games (default: 10+0.1).")
 @click.option("--house-bots", metavar="N", type=click.IntRange(0, 256),
               help="Tables with bots that the server starts for people (default: 4, with tokens 0).")  # fmt: skip
 @click.option("--guests/--no-guests", default=None,
               help="People play without an account, unrated (default: where there are house bots).")  # fmt: skip
-@click.option("--concurrency", type=click.IntRange(1, 10_000), help="Matches at once (default: 8).")
+@click.option("--concurrency", type=click.IntRange(1, 10_000), help="Games at once (default: 8).")
 @click.option("--open-matches", metavar="N", type=click.IntRange(1, 1_000_000),
               help="Matches of one token or address that wait or are played (default: 1000).")  # fmt: skip
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
@@ -87,6 +89,8 @@ Examples:
 @log_option
 @click.option("--telemetry/--no-telemetry", default=None,
               help="Send traces to where OTEL_EXPORTER_OTLP_ENDPOINT says (default: no).")  # fmt: skip
+@click.option("--course", "courses", metavar="FOLDER", multiple=True, type=click.Path(), shell_complete=a_file,
+              help="Serve this course: students hand in, submissions are checked; may be repeated.")  # fmt: skip
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(
@@ -94,6 +98,7 @@ async def serve(
     auth: bool | None,
     anchors: tuple[str, ...],
     bots: tuple[str, ...],
+    courses: tuple[str, ...],
     origins: tuple[str, ...],
     proxies: tuple[str, ...],
     tv: bool,
@@ -115,6 +120,7 @@ async def serve(
         anchor=",".join(anchors) or None,
         origin=",".join(origins) or None,
         forwarded_from=",".join(proxies) or None,
+        course=os.pathsep.join(courses) or None,
         **flags,
     )
     if settings.docs is None:
@@ -128,10 +134,9 @@ async def serve(
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=bots_are_independent) as (
-            server,
-            _,
-        ):
+        async with server_with_bots(
+            settings, on_stderr, start, private=bool(beside or settings.course), goes_on=bots_are_independent
+        ) as (server, _):
             await server.store.log_act(_started(server), command_line())
             say = teller()
             for line in _introduction(server):
@@ -141,7 +146,7 @@ async def serve(
 
                 say(show_hall(server.url))
             await stop.wait()
-            on_stderr("stopping; matches in progress go on when the server is back")
+            on_stderr("stopping; games in progress go on when the server is back")
             ends_in_time()
             with loading():
                 from palio_server.server import drain
@@ -166,11 +171,12 @@ def _introduction(server: "ServerParts") -> list[str]:
     reached = server.settings.public_url or server.url
     socket = reached.rstrip("/").replace("http", "ws", 1)
     lines = [
-        f"palio {version('palio')} serves on {server.url}, database {server.store.url}",
+        f"palio {BUILD} serves on {server.url}, database {server.store.url}",
         f"bots join with: palio join {socket} SPEC --name NAME{'' if server.settings.open else ' --token TOKEN'}",
     ]
     if server.settings.public_url is not None:
         lines.append(f"people open {server.settings.public_url}")
+    lines += [f"students of {name} open {reached.rstrip('/')}/course/{name}#..." for name in server.courses.by_name]
     if server.settings.socket is not None:
         lines.append(f"bots of your own on this machine also with: palio join {unix_url(server.settings.socket)} SPEC")
     if not server.settings.open:

@@ -25,7 +25,7 @@ from palio_rules.contract.endpoints import web
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Analysis, Record, Void
 from palio_server.cli.addresses import part
-from palio_server.cli.command import CommandFailed, loading
+from palio_server.cli.command import CommandFailed, loading, with_command
 from palio_server.cli.server_hint import by_default, server_hint
 from palio_server.settings import load
 
@@ -262,12 +262,16 @@ class Remote:
         """Return the answer to POST or PUT /api/`path`."""
         return await asyncio.to_thread(self._ask, method, path, msgspec.json.encode(body))
 
-    def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
+    async def upload(self, path: str, body: bytes, kind: str) -> bytes:
+        """Return the answer to POST /api/`path` with a body of that media type."""
+        return await asyncio.to_thread(self._ask, "POST", path, body, kind)
+
+    def _ask(self, method: str, path: str, body: bytes | None, kind: str = "application/json") -> bytes:
         headers = {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = kind
         address = f"{self.url}/api/{path}"
         request = urllib.request.Request(address, body, headers, method=method)  # noqa: S310 - `web` gives http only
         try:
@@ -275,7 +279,7 @@ class Remote:
                 return bytes(answer.read())
         except urllib.error.HTTPError as error:
             with error:
-                raise _refusal(error, _reason(error, error.read(65536))) from None
+                raise _refusal(error, _reason(error, error.read(65536), self.url)) from None
         except TimeoutError:  # connected, and asked
             late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
             raise CommandFailed(late) from None
@@ -320,10 +324,10 @@ def _after(value: str | None, now: datetime) -> float | None:
     return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - now).total_seconds())
 
 
-def _reason(error: urllib.error.HTTPError, body: bytes) -> str:
-    """Return the server's own sentence, if it is a palio server's."""
+def _reason(error: urllib.error.HTTPError, body: bytes, url: str) -> str:
+    """Return the server's own sentence, if it is a palio server's, with a command where it names a path of its API."""
     try:
-        return str(json.loads(body)["error"]["reason"])
+        return with_command(str(json.loads(body)["error"]["reason"]), url)
     except (ValueError, KeyError, TypeError):
         return f"{error.url} answers with HTTP {error.code}; is it a palio server?"
 

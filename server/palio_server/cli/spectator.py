@@ -10,7 +10,7 @@ from palio_rules.plain_text import block, plain
 from palio_rules.records.boards import ranks
 from palio_server import live
 from palio_server.cli.printing import columns, seconds
-from palio_server.tournament.score_lines import outcome, paid, ranking, versus, why
+from palio_server.tournament.score_lines import is_told, outcome, paid, ranking, versus, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board
 ENTRANTS_SHOWN = 16  # of a race; of more, those that are behind are only counted
@@ -140,7 +140,7 @@ class Spectator:
         text = f"{versus(bots, race=self._race)}: {points} {{{why(self.result)}}}"
         ends = () if finishes is UNSET else zip(bots, finishes, strict=True)
         details = [f"{plain(bot)}:{_detail(finish.detail)}" for bot, finish in ends if finish.detail]
-        return [f"{plain(text)}{_detail(self.result.detail)}", *details]
+        return [plain(text) if is_told(self.result) else f"{plain(text)}{_detail(self.result.detail)}", *details]
 
     def screen(self) -> tuple[str, str, str]:
         """Return for a live display: the head line, the board with its clocks, the newest moves and other events."""
@@ -148,12 +148,26 @@ class Spectator:
         event = f"  {summary.event}" if summary.event else ""
         clocks = [
             f"{'>' if summary.view.to_move == number and not self.result else ' '} {seat.name:<10} {seat.bot:<24} "
-            f"{seconds(summary.view.clocks_ms[number])}{'  away' if number in summary.absent else ''}"
+            f"{_clock(summary, number)}{'  away' if number in summary.absent else ''}"
             for number, seat in enumerate(summary.seats)
         ]
         moves = [_line(line, self._seat(line.seat)) for line in self.lines[-MOVES_SHOWN:]]
         board = "\n".join([*([] if self._race else [*map(plain, clocks), ""]), *self._position()])
         return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self.ending()])
+
+
+def _clock(summary: live.Summary, seat: int) -> str:
+    """Return a seat's time: `12.3 s`; in byo-yomi what is left of the period, with the periods or moves left."""
+    ms = summary.view.clocks_ms[seat]
+    time = summary.time if summary.times is UNSET else summary.times[seat]
+    to_go = UNSET if summary.view.moves_to_go is UNSET else summary.view.moves_to_go[seat]
+    if ms is None or time.byoyomi is UNSET:
+        return seconds(ms)
+    main, period, count = time.byoyomi.stage(ms, to_go or 0)
+    if main:
+        return f"{seconds(main)} + byo-yomi"
+    unit = "move" if time.byoyomi.periods is UNSET else "period"
+    return f"{seconds(period)}, {count} {unit}{'' if count == 1 else 's'} left"
 
 
 def _line(line: live.PlyView, bot: str) -> str:

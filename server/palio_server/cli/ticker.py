@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from math import inf
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from palio_rules.plain_text import plain
 from palio_server.cli.log_option import logs_json, on_stderr
@@ -42,6 +42,8 @@ class Watching:
     more: Callable[[], Sequence[str]] = tuple  # parts of the progress line: the leader, the LLR
     table: Callable[[], str] | None = None
     table_every: int = 0  # games; 0: never
+    scores: Callable[[], str] | None = None
+    scores_every: int = 0  # games; 0: never
     about: bool = False  # True: the event may become longer or shorter
 
 
@@ -109,14 +111,20 @@ def _takes_codes() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+Log = Callable[[str, Literal["info", "warn"]], None]
+
+
 class Ticker:
     """The printer of an event's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
 
     The progress is a bar on stderr, if that is a screen; otherwise a line on stdout every ten seconds.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
+    def __init__(
+        self, *, quiet: bool = False, log: Callable[[str, Literal["info", "warn"]], None] | None = None
+    ) -> None:
+        """`log` is called with all lines, also of a quiet one."""
+        self._quiet, self._log = quiet, log
         self._screen = not quiet and sys.stderr.isatty() and not logs_json() and _takes_codes()
         self._bar: Progress | None = None  # begins with the first thing to count
         self._lines: list[str] = []  # to be shown above the bar
@@ -128,6 +136,10 @@ class Ticker:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Print what is not yet shown, and end the bar."""
         if self._ticking is not None:
             self._ticking.cancel()
         if self._bar is not None:
@@ -158,17 +170,25 @@ class Ticker:
             self.say(self._event.line(asyncio.get_running_loop().time()))
 
     def say(self, line: str) -> None:
-        """Print a line about the event; after a game that completes so many more, the table follows."""
+        """Print a line about the event; after a game that completes so many more, scores and table follow."""
+        if self._log is not None:
+            self._log(line, "info")
         if self._quiet:
             return
         self._print(line, err=False)
         event = self._event
         if event is None or not (more := event.look(asyncio.get_running_loop().time())):
             return
-        every = event.watching.table_every
-        if event.watching.table is not None and every and event.seen // every > (event.seen - more) // every:
+        watching = event.watching
+
+        def due(every: int) -> bool:
+            return bool(every) and event.seen // every > (event.seen - more) // every
+
+        if watching.scores is not None and due(watching.scores_every):
+            self._print(watching.scores(), err=False)
+        if watching.table is not None and due(watching.table_every):
             self.progress()
-            self._print(event.watching.table(), err=False)
+            self._print(watching.table(), err=False)
 
     @contextmanager
     def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
@@ -203,6 +223,8 @@ class Ticker:
 
     def warn(self, line: str) -> None:
         """Print a warning, even if only the result is wanted."""
+        if self._log is not None:
+            self._log(line, "warn")
         self._print(line, err=True)
 
     def _started(self) -> "Progress":

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 import msgspec
 
 from palio_rules.completing import game_spec
+from palio_rules.contract.endpoints import web
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import plain
 from palio_rules.time_control import TimeControl
@@ -21,6 +23,8 @@ from palio_server.cli.options import (
     game_or_instance,
     json_option,
     known_game,
+    odds_of,
+    odds_option,
     option_option,
     server_option,
     st_option,
@@ -59,8 +63,6 @@ def told(detail: "TournamentDetail", line: str, url: str | None, *, as_json: boo
     if as_json:
         show_json(detail)
         return
-    from palio_rules.contract.endpoints import web
-
     say(f"{line}; look at it with: palio tournament show {detail.id} --url {web(url)}")
 
 
@@ -84,9 +86,9 @@ async def start(*, number: int, url: str | None, token: str | None) -> None:
 @token_option
 @runs
 async def pause(*, number: int, url: str | None, token: str | None) -> None:
-    """Begin no more matches of tournament N; those in progress are played to their end."""
+    """Begin no more games of tournament N; those in progress are played to their end."""
     detail = await asked(url, token, "POST", f"tournaments/{number}/pause")
-    say(f"tournament {number} is {detail.stage}; {detail.running} matches are played to their end")
+    say(f"tournament {number} is {detail.stage}; {detail.running} games are played to their end")
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament resume 3")
@@ -106,9 +108,9 @@ async def resume(*, number: int, url: str | None, token: str | None) -> None:
 @token_option
 @runs
 async def cancel(*, number: int, url: str | None, token: str | None) -> None:
-    """End tournament N without a winner; matches in progress are played to their end."""
+    """End tournament N without a winner; games in progress are played to their end."""
     detail = await asked(url, token, "POST", f"tournaments/{number}/cancel")
-    say(f"tournament {number} is {detail.stage}; {detail.finished} of its matches count on the leaderboard")
+    say(f"tournament {number} is {detail.stage}; {detail.finished} of its games count on the leaderboard")
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament extend 3 --rounds 9")
@@ -176,6 +178,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
 )
 @tc_option
 @st_option
+@odds_option
 @option_option
 @click.option(
     "--openings",
@@ -208,6 +211,7 @@ async def create(
     tie_breaks: str | None,
     tc: str | None,
     st: str | None,
+    odds: tuple[str, ...],
     options: tuple[str, ...],
     openings: str,
     starts_at: str | None,
@@ -236,6 +240,7 @@ async def create(
         "format": spec.name,
         "rules": rules,
         "time": TimeControl.parse(tc, st),
+        "times": {bot: str(own) for bot, own in odds_of(odds, ()).items()} or None,
         "openings": openings,
         "trf": None if trf is None else decoded(await asyncio.to_thread(trf.read_bytes)),
         "book": await asyncio.to_thread(_book, openings),
@@ -243,6 +248,39 @@ async def create(
     } | more
     detail = await asked(url, token, "POST", "tournaments", {k: v for k, v in wanted.items() if v is not None})
     told(detail, f"tournament {detail.id} is {detail.stage}: {detail.name}", url, as_json=as_json)
+    await _warn_of_unseen(detail, url, token)
+
+
+PAGE = 200  # profiles in an answer, the most that a server gives
+
+
+async def _warn_of_unseen(detail: "TournamentDetail", url: str | None, token: str | None) -> None:
+    """Print a warning for each entry that the server has never seen, which is probably a typing error.
+
+    The server keeps names that it has never seen, because their bots may come later.
+    """
+    absent = [entry.bot for entry in detail.entries if not entry.connected]
+    for name in absent:
+        if name not in (similar := await _known(name, url, token)):
+            close = get_close_matches(name, similar or await _known("", url, token), n=1)
+            guess = f"; did you mean {close[0]!r}?" if close else ""
+            say(f"palio: the server has never seen {name!r}{guess}", err=True)
+            say(f"palio: take it out with: palio tournament withdraw {detail.id} {name}", err=True)
+
+
+async def _known(part_of_name: str, url: str | None, token: str | None) -> list[str]:
+    """Return the names of the bots that a server knows and that contain this text."""
+    from palio_server.api.bot_reader import Profiles
+    from palio_server.cli.source import open_remote
+
+    names: list[str] = []
+    with open_remote(web(url), token) as remote:
+        while True:
+            answer = await remote.get("profiles", q=part_of_name, limit=PAGE, offset=len(names))
+            page = msgspec.json.decode(answer, type=Profiles)
+            names += [profile.name for profile in page.bots]
+            if not page.bots or len(names) >= page.total or len(names) >= 5 * PAGE:
+                return names
 
 
 def _rated(bots: tuple[str, ...]) -> tuple[list[str], dict[str, float]]:
@@ -380,6 +418,9 @@ async def export(events: "Events", *, number: int, file: Path, form: "Form | Non
     if form is None and file.suffix.lower() not in ENDS:
         raise BadOption(f"{file.name!r} does not say what to write; end it in {', '.join(ENDS)}, or give --format")
     data = await events.export(number, form or ENDS[file.suffix.lower()])
+    if data.startswith(b"%"):  # games that are not in it, see `record_texts`
+        note = data.splitlines()[0].decode()
+        say(f"palio: {note.removeprefix('% ')}", err=True)
     if str(file) == "-":
         text = data.decode()
         sys.stdout.write(plain(text, lines=True) if sys.stdout.isatty() else text)

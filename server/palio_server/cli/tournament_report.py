@@ -12,6 +12,7 @@ from palio_server.cli.printing import columns, say, say_heading, show_table
 from palio_server.ratings.bradley_terry import rate
 from palio_server.ratings.elo import Score
 from palio_server.tournament.crosstable import Crosstable, CrosstableRow, Total, grid, pair_scores
+from palio_server.tournament.event_faults import fault_data, lost_by_fault, reasons
 from palio_server.tournament.event_report import EventReport
 from palio_server.tournament.progress import llr_text
 from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
@@ -29,10 +30,13 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
         _show_standings(report, rows)
     if table.paid:
         say()
-        show_table(_cost_lines(rows), left={0}, title="Costs")
+        show_table(cost_lines(rows), left={0}, title="Costs")
     if (test := report.format.details(report.event).sprt) is not None:
         say()
         _show_test(test)
+    if report.fault_lines:
+        say()
+        _show_faults(report)
     if table.pairs():
         say()
         if pairs:
@@ -50,6 +54,18 @@ def _show_standings(report: EventReport, rows: Sequence[CrosstableRow]) -> None:
         notes = ["", *(line.note for line in report.standings)]
         cells = [[*line, note] for line, note in zip(cells, notes, strict=True)]
     show_table(cells, left=left, title="Cross-table")
+    if report.odds:
+        say(f"Time odds: {', '.join(f'{bot} {time}' for bot, time in report.odds.items())}")
+
+
+def _show_faults(report: EventReport) -> None:
+    """Print a line for each bot and reason by which it lost games, with the last sentence and its match."""
+    lines = [["bot", "reason", "games", "why"]]
+    for line in report.fault_lines:
+        shown = f"palio match show {line.match}" if line.match else ""
+        why = f"{line.sentence}{f' ({shown})' if shown and line.sentence else shown}"
+        lines.append([line.bot, line.reason, str(line.games), why])
+    show_table(lines, left={0, 1, 3}, title="Games lost by faults")
 
 
 def _show_test(test: SprtState) -> None:
@@ -59,15 +75,18 @@ def _show_test(test: SprtState) -> None:
         say(f"Pairs with 0, 1/2, 1, 1 1/2, 2 points of {test.first}: {', '.join(map(str, test.pairs))}")
 
 
+def scores_text(table: Crosstable) -> str:
+    """Return the score and the difference in Elo of each pair that has met, two lines a pair."""
+    return "\n".join(f"{score_line(*pair)}\n{elo_line(pair[2])}" for pair in table.pairs())
+
+
 def _show_pairs(table: Crosstable) -> None:
-    for first, second, score in table.pairs():
-        say(score_line(first, second, score))
-        say(elo_line(score))
+    say(scores_text(table), lines=True)
     say()
 
 
 def _show_ratings(report: EventReport) -> None:
-    show_table(rating_rows(report.ratings, _totals(report.table)), left={1}, title="Ranking")
+    show_table(rating_rows(report.ratings, totals(report.table)), left={1}, title="Ranking")
     if any(rating.provisional for rating in report.ratings.values()):
         say("? provisional: too few games to rank with confidence")
     if report.first_move is not None and report.first_move.shown:
@@ -75,15 +94,16 @@ def _show_ratings(report: EventReport) -> None:
 
 
 def ranking_text(table: Crosstable) -> str:
-    """Return the present ratings, as lines; for a table every so many games."""
-    return columns(rating_rows(rate(pair_scores(table)), _totals(table)), left={1})
+    """Return the present ratings, as lines, for a table every so many games; of two bots with their score."""
+    scores = f"{scores_text(table)}\n" if len(table.bots) == 2 and table.pairs() else ""
+    return scores + columns(rating_rows(rate(pair_scores(table)), totals(table)), left={1})
 
 
-def _totals(table: Crosstable) -> Mapping[str, Total]:
+def totals(table: Crosstable) -> Mapping[str, Total]:
     return {bot: table.total(bot) for bot in table.bots}
 
 
-def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
+def cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
     """Return the costs of each bot in its races; `over best`: how much more than the best of each, on average."""
     lines = [["bot", "races", "solved", "wins", "shared", "mean cost", "over best"]]
     for row in rows:
@@ -97,6 +117,7 @@ def _cost_lines(rows: Sequence[CrosstableRow]) -> list[list[str]]:
 def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the same as one JSON object, with the `(name, spec)` of each bot. An infinite figure is null there."""
     table, details = report.table, report.format.details(report.event)
+    lost, why = lost_by_fault(report.faults), reasons(report.faults)
     return {
         "tournament": row.id,
         "name": row.name,
@@ -108,7 +129,10 @@ def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequenc
         "bots": [{"name": name, "spec": spec} for name, spec in specs],
         "games": {"scheduled": row.scheduled + row.running, "finished": row.finished, "aborted": row.aborted},
         "tie_breaks": report.tie_breaks,
-        "standings": [asdict(line) for line in report.standings],
+        "standings": [
+            {**asdict(line), "faults": lost[line.bot], "reason": why.get(line.bot, "")} for line in report.standings
+        ],
+        "faults": fault_data(report.faults),
         "crosstable": [
             {
                 "rank": line.rank,

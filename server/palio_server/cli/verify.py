@@ -37,15 +37,18 @@ async def verify(*, game: str | None, db: str | None) -> int | None:
 
 async def check_all(db: str | None, game: str | None = None) -> int:
     """Print the faults, and a summary; return 1 if there are any."""
+    from palio_db.event_values import KeptQuery
     from palio_server.cli.source import open_store
 
     async with open_store(db) as store:
         await store.check_file()
         matches, wrong = await _check_records(store, game)
         sums = await store.recount()
+        archived = sum((await store.archives(KeptQuery(game=game))).values())
     for sentence in sums:
         say(sentence)
-    say(f"{matches} matches replayed, {wrong} do not reproduce, {len(sums)} sums are wrong")
+    without = f" ({archived} are archived, without their moves)" if archived else ""
+    say(f"{matches} matches replayed{without}, {wrong} do not reproduce, {len(sums)} sums are wrong")
     return 1 if wrong or sums else 0
 
 

@@ -13,7 +13,7 @@ from palio_server import live
 from palio_server.cli.addresses import several
 from palio_server.cli.command import CommandFailed, runs
 from palio_server.cli.live_stream import WAIT_S, LiveStream
-from palio_server.cli.printing import say, say_text
+from palio_server.cli.printing import say, say_text, show_json_line
 from palio_server.cli.spectator import Spectator
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ Examples:
   palio watch                                  the newest match on this machine's server
   palio watch 0m3k9x --url https://palio.example
   palio watch | tee match.txt                  one line a move
+  palio watch --json | jq .                    what happens, for programs
   palio watch --url http://a:8000,http://b:8000 --wait 600      the one that answers
 """
 
@@ -35,8 +36,10 @@ Examples:
               help=f"Running servers, as A,B or repeated (default: PALIO_URL, or {LOCAL}).")  # fmt: skip
 @click.option("--wait", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=WAIT_S, show_default=True,
               help="Without an answer, after which it gives up.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True,
+              help="Print each message of /ws/live as a line of JSON: first the snapshot, last the end.")  # fmt: skip
 @runs
-async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int | None:
+async def watch(*, match: str | None, urls: tuple[str, ...], wait: float, as_json: bool) -> int | None:
     """Follow MATCH live until it ends; without MATCH the newest one, or the next that begins.
 
     When its server is restarted or dies it continues with the next one that answers, with the whole position first.
@@ -51,7 +54,9 @@ async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int
         if not isinstance(first, live.MatchSnapshot):
             begun = f"the server begins with {type(first).__name__} where a match's snapshot is due"
             raise CommandFailed(f"{begun}; is it a newer palio?")
-        await (_draw if Console().is_terminal else _print)(Spectator(first), messages)
+        if as_json:
+            show_json_line(first)
+        await (_print_json if as_json else _draw if Console().is_terminal else _print)(Spectator(first), messages)
     return 0
 
 
@@ -77,6 +82,14 @@ async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]
     while spectator.result is None:
         for line in spectator.hear(await anext(messages)):
             say_text(line)
+
+
+async def _print_json(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
+    """Print each message; after a lost connection the whole position comes again, as a snapshot."""
+    while spectator.result is None:
+        message = await anext(messages)
+        spectator.hear(message)
+        show_json_line(message)
 
 
 async def _draw(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:

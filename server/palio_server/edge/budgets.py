@@ -8,9 +8,19 @@ address's worth for all of the others.
 
 from collections.abc import Callable
 from math import ceil
+from typing import NamedTuple
 
 KEPT = 10_000  # limits that are in use at once; about a megabyte
 LOOKS = 8  # limits that a new one may look at to find a place: full ones are dropped
+MET = 20  # keys whose last refusals are kept for operators
+
+
+class Refusals(NamedTuple):
+    """A key that met its limit: how often in a row of kept keys, and for how many seconds it has not been refused."""
+
+    key: str
+    times: int
+    ago_s: float
 
 
 class Budgets:
@@ -21,6 +31,7 @@ class Budgets:
         self._depth = burst / rate  # seconds in which an empty limit fills
         self._full_at: dict[str, float] = {}  # of limits that may not be full
         self._others_full_at = float("-inf")  # of the one that all other keys share
+        self._met: dict[str, tuple[int, float]] = {}  # by key, how often it was refused, and when last; newest last
 
     def __len__(self) -> int:
         return len(self._full_at)
@@ -34,6 +45,7 @@ class Budgets:
         now = self._now()
         full_at = max(now, self._of(key, now)) + cost / self.rate
         if (wait := full_at - now - self._depth) > 1e-9:  # tolerance for rounding of floats
+            self._note(key, now)
             return wait
         self._put(key, full_at)
         return 0.0
@@ -41,7 +53,22 @@ class Budgets:
     def wait(self, key: str, cost: float = 1.0) -> float:
         """Return in how many seconds `key` could pay; nothing is taken."""
         now = self._now()
-        return max(0.0, max(now, self._of(key, now)) + cost / self.rate - now - self._depth)
+        wait = max(0.0, max(now, self._of(key, now)) + cost / self.rate - now - self._depth)
+        if wait:
+            self._note(key, now)
+        return wait
+
+    def met(self) -> list[Refusals]:
+        """Return the keys that were refused, the last one first; at most MET."""
+        now = self._now()
+        return [Refusals(key, times, now - at) for key, (times, at) in reversed(self._met.items())]
+
+    def _note(self, key: str, now: float) -> None:
+        """Note that `key` is refused."""
+        times, _ = self._met.pop(key, (0, now))
+        self._met[key] = times + 1, now
+        if len(self._met) > MET:
+            del self._met[next(iter(self._met))]
 
     def give(self, key: str, amount: float = 1.0) -> None:
         """Give back what was taken, at most until the limit is full."""

@@ -111,11 +111,19 @@ class ConnectionShares:
 
     def enter(self, address: str) -> bool:
         """Take a share for `address`; return True if there was room."""
-        if self._all >= self.most or (address and self._count.get(address, 0) >= self.of_one):
+        if self.is_full() or self.is_full_for(address):
             return False
         self._all += 1
         self._count[address] = self._count.get(address, 0) + 1
         return True
+
+    def is_full(self) -> bool:
+        """Return True if there is no room, for no address."""
+        return self._all >= self.most
+
+    def is_full_for(self, address: str) -> bool:
+        """Return True if `address` has as many shares as one address may have; "", this machine, has no such limit."""
+        return bool(address) and self._count.get(address, 0) >= self.of_one
 
     def leave(self, address: str) -> None:
         """Give back the share of one that had entered."""

@@ -39,6 +39,8 @@ class View(msgspec.Struct, frozen=True):
     seat: int | None = None
     race: list[RaceStanding] | None = None
     bound: float | UnsetType = UNSET  # of an anytime race: the proven lower bound of the cost of any solution
+    # by seat: moves until the clock gains its time again (`40/60`, Canadian byo-yomi); unset where no clock does
+    moves_to_go: list[int | None] | UnsetType = UNSET
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -59,6 +61,8 @@ class Summary(msgspec.Struct, frozen=True):
     # by seat: the newest score that its bot has sent, from its own view; [] if no bot has
     told: list[float | None] = []
     refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
+    times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat
+    rests: bool | UnsetType = UNSET  # a guest is away or has not moved for minutes: the lobby leaves it out until then
 
 
 class PlyView(msgspec.Struct, frozen=True):

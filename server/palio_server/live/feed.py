@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from palio_rules.contract.names import is_guest
 from palio_rules.contract.topics import match_event
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
@@ -28,6 +29,8 @@ class RemoteMatches:
     def __init__(self) -> None:
         self._matches: dict[str, dict[str, live.Summary]] = {}
         self._changed: dict[str, live.Summary] = {}
+        self._known: set[str] = set()  # servers that have told of all their matches
+        self._missed = False  # a match may have gone without its end
 
     def playing(self) -> list[live.Summary]:
         """Return all matches in progress."""
@@ -37,10 +40,13 @@ class RemoteMatches:
         """Take in matches that a server plays or has just played; if `whole`, it plays no others."""
         matches = self._matches.setdefault(server, {})
         if whole:
+            gone = matches.keys() - {summary.match for summary in summaries}
+            self._missed = self._missed or bool(gone) or server not in self._known
+            self._known.add(server)
             matches.clear()
         for summary in summaries:
             self._changed[summary.match] = summary
-            if summary.result is None:
+            if summary.result is None and summary.rests is not True:
                 matches[summary.match] = summary
             else:
                 matches.pop(summary.match, None)
@@ -48,10 +54,16 @@ class RemoteMatches:
     def forget(self, server: str) -> None:
         """Remove a server that is gone; the server that takes up its matches will report them."""
         self._matches.pop(server, None)
+        self._known.discard(server)
 
     def take_changes(self) -> list[live.Summary]:
         """Return the changes since the last call."""
         found, self._changed = list(self._changed.values()), {}
+        return found
+
+    def take_missed(self) -> bool:
+        """Return whether the end of a match may have been missed since the last call: then changes do not tell all."""
+        found, self._missed = self._missed, False
         return found
 
 
@@ -60,16 +72,21 @@ log = logging.getLogger(__name__)
 TERM = 1 << 20  # numbers for each server that plays a match: the numbers of the next server are higher
 KEEP_S = 60.0  # seconds that a finished match is kept here; later the store has it
 KEEP = 50  # and how many of them at most
+REST_S = 300.0  # seconds without a move, after which the lobby and the hall do without a guest's match
+LEFT_S = 15.0  # seconds for which a guest may be away before they do; a page that is loaded again is back in less
 
 
 class _KeptMatch:
     """The events of one match, and its state, which is made only when a viewer needs it."""
 
-    __slots__ = ("_live", "_make", "_waiting", "match", "over", "seq", "topic")
+    __slots__ = ("_live", "_make", "_waiting", "left_at", "match", "moved_at", "over", "rests", "seq", "topic")
 
     def __init__(self, match: str, seq: int, make: Callable[[], MatchLive]) -> None:
         """`make` makes the state at `seq`."""
         self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
+        self.moved_at = 0.0  # of a guest's match
+        self.left_at: dict[int, float | None] = {}  # when each guest went away, by seat; None: is here
+        self.rests = False  # its guest has left, or has not moved for a long time: it is left out of lists
         self._make = make
         self._live: MatchLive | None = None
         self._waiting: list[events.RefereeEvent] = []  # not in the state yet
@@ -78,6 +95,11 @@ class _KeptMatch:
         self.seq += 1
         self._waiting.append(event)
         self.over = self.over or type(event) is events.Finished
+
+    def resting(self, now: float) -> bool:
+        """Return True for a guest's match without a move for a long time, or whose guest has been away for a while."""
+        away = any(left is not None and now - left >= LEFT_S for left in self.left_at.values())
+        return away or now - self.moved_at >= REST_S
 
     def live(self) -> MatchLive:
         """Return the present state. Raises ValueError if the match cannot be played."""
@@ -98,12 +120,18 @@ def first_of(epoch: int) -> int:
     return (epoch - 1) * TERM
 
 
+def epoch_of(seq: int) -> int:
+    """Return the epoch under which a match had that number."""
+    return seq // TERM + 1
+
+
 class Feed:
     """The matches in progress, for all viewers."""
 
     def __init__(self, bus: Bus, others: OtherServers = ALONE) -> None:
         self._bus, self._others = bus, others
         self._matches: dict[str, _KeptMatch] = {}
+        self._of_guests: dict[str, _KeptMatch] = {}  # those in progress
         self._finished: deque[tuple[float, _KeptMatch]] = deque()
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}  # by viewers who have come before it was opened
         self._lobby_watched = False
@@ -136,6 +164,9 @@ class Feed:
         self._matches[match] = found = _KeptMatch(
             match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
+        found.left_at = {seat: None for seat, bot in enumerate(setup.bots) if is_guest(bot)}
+        if found.left_at:
+            self._of_guests[match], found.moved_at = found, asyncio.get_running_loop().time()
         self._mark(match)
         for waiting in self._awaited.pop(match, ()):
             if not waiting.done():
@@ -164,7 +195,10 @@ class Feed:
         """Take in an event, and publish it. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
-        self._mark(match)
+        if match in self._of_guests:
+            self._note_of_guest(found, event)
+        if not found.rests:
+            self._mark(match)
         if self._bus.wanted(found.topic):  # without viewers nothing is drawn: a later snapshot is still complete
             delta = found.live().delta(event)
             self._bus.publish(found.topic, msgspec.json.encode(delta), delta)
@@ -184,6 +218,7 @@ class Feed:
             return
         if lost and self._others.sharing:
             del self._matches[match]
+            self._of_guests.pop(match, None)
             for changed in (self._changed, self._changed_for_others):
                 changed.pop(match, None)
             for listener in self.on_lost:
@@ -210,11 +245,13 @@ class Feed:
     def lobby(self) -> live.LobbySnapshot:
         """Return the matches in progress. Updates from `seq` + 1 on continue it; they may repeat parts of it."""
         self._sweep()
-        return live.LobbySnapshot(self._updates, [*self.playing(), *self.remote.playing()])
+        others = [each for each in self.remote.playing() if each.match not in self._matches]
+        return live.LobbySnapshot(self._updates, [*self.playing(), *others])
 
     def playing(self) -> list[live.Summary]:
-        """Return the matches in progress in this process."""
-        return [found.live().summary() for found in self._matches.values() if not found.over]
+        """Return the matches in progress in this process, without those that rest."""
+        self._look_for_rest()
+        return [found.live().summary() for found in self._matches.values() if not (found.over or found.rests)]
 
     @property
     def lobby_watched(self) -> bool:
@@ -231,6 +268,7 @@ class Feed:
         """Return the changes since the last call, for its one caller, who passes if the bots have changed; None for no
         change.
         """
+        self._look_for_rest()
         others = self.remote.take_changes()
         if not self._changed and not others and not self._leaderboards and not bots:
             return None
@@ -248,6 +286,7 @@ class Feed:
 
     def changes_for_others(self) -> list[live.Summary]:
         """Return our matches that have changed since the last call."""
+        self._look_for_rest()
         found = self._summaries(self._changed_for_others)
         self._changed_for_others.clear()
         return found
@@ -258,7 +297,33 @@ class Feed:
             self._leaderboards.add(game)
 
     def _summaries(self, changed: dict[str, live.Summary | None]) -> list[live.Summary]:
-        return [gone or self._matches[match].live().summary() for match, gone in changed.items()]
+        return [gone or self._summary(self._matches[match]) for match, gone in changed.items()]
+
+    def _summary(self, found: _KeptMatch) -> live.Summary:
+        summary = found.live().summary()
+        return msgspec.structs.replace(summary, rests=True) if found.rests else summary
+
+    def _note_of_guest(self, found: _KeptMatch, event: events.RefereeEvent) -> None:
+        """Note when a guest's match was played on last, and who is away; a guest who only comes back has not moved."""
+        now = asyncio.get_running_loop().time()
+        match event:
+            case events.Absent(seat) | events.Back(seat):
+                if seat in found.left_at:
+                    found.left_at[seat] = now if isinstance(event, events.Absent) else None
+            case events.Finished():
+                self._of_guests.pop(found.match, None)
+                found.moved_at, found.left_at = now, {}
+            case _:
+                found.moved_at = now
+        found.rests = found.rests and found.resting(now)
+
+    def _look_for_rest(self) -> None:
+        """Mark the guests' matches that have had no move for a long time, or whose guests have left."""
+        now = asyncio.get_running_loop().time()
+        for found in self._of_guests.values():
+            if not found.rests and found.resting(now):
+                found.rests = True
+                self._mark(found.match)
 
     def _mark(self, match: str) -> None:
         if self._lobby_watched:

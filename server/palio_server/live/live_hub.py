@@ -10,121 +10,18 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol, Self
+from math import inf
+from typing import NamedTuple, Protocol, Self
 
 import msgspec
-from msgspec import UNSET
 
 from palio_rules.contract.endpoints import POLICY
 from palio_rules.contract.topics import STOPPING, match_event
-from palio_rules.records.boards import ranks
 from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
-
-# A match that another server plays, for viewers here: its snapshot, kept up to date with that server's messages.
-
-_read = msgspec.json.Decoder(live.LiveMessage).decode
-
-
-class MatchMirror:
-    """A match followed by its numbers. `seq` is the newest number known."""
-
-    def __init__(self, snapshot: live.MatchSnapshot) -> None:
-        self._snapshot = snapshot
-        self._lines, self._refusals = list(snapshot.lines), list(snapshot.refusals)
-        self._boards = list(snapshot.boards)
-        self._encoded: bytes | None = None
-
-    @property
-    def match(self) -> str:
-        return self._snapshot.summary.match
-
-    @property
-    def seq(self) -> int:
-        return self._snapshot.seq
-
-    @property
-    def over(self) -> bool:
-        return self._snapshot.summary.result is not None
-
-    def snapshot(self) -> live.MatchSnapshot:
-        """Return the snapshot for a viewer who comes now."""
-        lines, refusals, boards = list(self._lines), list(self._refusals), list(self._boards)
-        return msgspec.structs.replace(self._snapshot, lines=lines, refusals=refusals, boards=boards)
-
-    def snapshot_json(self) -> bytes:
-        """Return the snapshot as JSON, encoded once for all who come at the same `seq`."""
-        if self._encoded is None:
-            self._encoded = msgspec.json.encode(self.snapshot())
-        return self._encoded
-
-    def renew(self, snapshot: live.MatchSnapshot) -> None:
-        """Replace the state, with all that was missed, by a newer snapshot; an older one changes nothing."""
-        if snapshot.seq >= self.seq:
-            MatchMirror.__init__(self, snapshot)
-
-    def hear(self, data: bytes) -> bool:
-        """Take in a message about the match; return False if an earlier one is missing, so that it cannot be shown.
-
-        A message without a number, or of an unknown kind, is passed on to viewers who may understand it.
-        """
-        try:
-            message = _read(data)
-        except msgspec.MsgspecError:
-            return True
-        match message:
-            case live.MatchSnapshot():
-                self.renew(message)
-            case live.Delta() if message.seq == self.seq + 1:
-                self._encoded = None
-                self._note(message)
-            case live.Delta() if message.seq > self.seq:
-                return False
-        return True
-
-    def _note(self, delta: live.Delta) -> None:
-        summary = self._snapshot.summary
-        match delta:
-            case live.Started(summary=summary):
-                pass
-            case live.Played(line=line, view=view):
-                self._lines.append(line)
-                if self._boards and view.race:
-                    self._boards[line.seat] = view
-                    self._renew_boards(ply=view.ply, clocks_ms=view.clocks_ms, race=view.race, bound=view.bound)
-                    placed = ranks([standing.cost for standing in view.race])
-                    view = self._boards[placed.index(min(placed))]  # of the entrant that is ahead
-                summary = _after(summary, line, view)
-            case live.Rejected(refusal=refusal, clocks_ms=clocks):
-                self._refusals.append(refusal)
-                self._renew_boards(clocks_ms=clocks)
-                view = msgspec.structs.replace(summary.view, clocks_ms=clocks)
-                summary = msgspec.structs.replace(summary, view=view, refused=refusal.seat)
-            case live.Absent(seat=seat):
-                summary = msgspec.structs.replace(summary, absent=sorted({*summary.absent, seat}))
-            case live.Back(seat=seat):
-                summary = msgspec.structs.replace(summary, absent=[one for one in summary.absent if one != seat])
-            case live.Finished(result=result, view=view):
-                self._renew_boards(clocks_ms=view.clocks_ms, race=view.race, to_move=None)
-                summary = msgspec.structs.replace(summary, result=result, view=view, absent=[], refused=UNSET)
-        self._snapshot = msgspec.structs.replace(self._snapshot, seq=delta.seq, summary=summary)
-
-    def _renew_boards(self, **changes: Any) -> None:
-        """Change the common parts of all boards of a race."""
-        self._boards = [msgspec.structs.replace(board, **changes) for board in self._boards]
-
-
-def _after(summary: live.Summary, line: live.PlyView, view: live.View) -> live.Summary:
-    """Return the summary after a ply."""
-    told = list(summary.told)
-    if line.info is not None and line.info.score is not None and line.info.score is not UNSET:
-        told = told or [None] * len(summary.seats)
-        told[line.seat] = float(line.info.score)
-    refused = UNSET if summary.refused == line.seat else summary.refused
-    return msgspec.structs.replace(summary, view=view, told=told, refused=refused)
-
+from palio_server.live.mirror import Fetched, MatchMirror
 
 # One viewer's end of a WebSocket: messages are written at once, and kept for a while if the viewer does not read.
 #
@@ -146,18 +43,28 @@ class ViewerSocket(Protocol):
     def abort(self) -> None: ...
 
 
+class Message(NamedTuple):
+    """A message to an audience, as a ready WebSocket frame."""
+
+    seq: int | None  # None: it has no number
+    frame: bytes
+    renewed: bool = False  # a snapshot in place of all before it, with any number: the numbers go on from there
+
+
 class MessageBatch(NamedTuple):
     """Messages of one audience that go out together, numbers ascending: one system call for each viewer."""
 
-    each: Sequence[tuple[int | None, bytes]]  # number and frame; None: it has no number
+    each: Sequence[Message]
     joined: bytes  # all frames
-    first: int | None  # the lowest and the highest number
+    first: float | None  # the lowest and the highest number
     last: int | None
 
     @classmethod
-    def of(cls, each: Sequence[tuple[int | None, bytes]]) -> Self:
-        numbers = [seq for seq, _ in each if seq is not None]
-        joined = each[0][1] if len(each) == 1 else b"".join(frame for _, frame in each)
+    def of(cls, each: Sequence[Message]) -> Self:
+        numbers = [message.seq for message in each if message.seq is not None]
+        joined = each[0].frame if len(each) == 1 else b"".join(message.frame for message in each)
+        if any(message.renewed for message in each):
+            return cls(each, joined, -inf, numbers[-1])  # each viewer gets them one by one
         return cls(each, joined, numbers[0] if numbers else None, numbers[-1] if numbers else None)
 
 
@@ -171,10 +78,10 @@ class Viewer:
         self._unsent: deque[bytes] | None = None  # None while the viewer reads
         self._deadline: asyncio.TimerHandle | None = None
 
-    def post(self, seq: int | None, frame: bytes) -> None:
-        """Send message `seq`, a ready WebSocket frame, unless it was posted before; with None, always. Never waits."""
+    def post(self, seq: int | None, frame: bytes, *, renewed: bool = False) -> None:
+        """Send a message unless it was posted before; see `Message`. Never waits."""
         if seq is not None:
-            if seq <= self.seq:
+            if seq <= self.seq and not renewed:
                 return
             self.seq = seq
         self._send(frame)
@@ -182,8 +89,8 @@ class Viewer:
     def post_all(self, messages: MessageBatch) -> None:
         """Send several messages, without those that the viewer has already, for instance in a snapshot."""
         if messages.first is not None and messages.first <= self.seq:
-            for seq, frame in messages.each:
-                self.post(seq, frame)
+            for message in messages.each:
+                self.post(message.seq, message.frame, renewed=message.renewed)
             return
         if messages.last is not None:
             self.seq = messages.last
@@ -229,7 +136,7 @@ BACKLOG = 256  # deltas of one match still to be delivered; beyond, its viewers 
 TICK_S = 0.25  # seconds between two updates of the lobby
 COUNT_S = 2.0  # seconds between two messages with a match's number of viewers: a crowd that comes at once causes one
 
-Renew = Callable[[], Awaitable[live.MatchSnapshot | None]]  # None: the state is unknown
+Renew = Callable[[], Awaitable[Fetched | None]]  # None: the state is unknown
 
 
 class _Head(msgspec.Struct):
@@ -246,7 +153,7 @@ class Audience:
 
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
-        self.waiting: deque[tuple[int | None, bytes]] = deque()
+        self.waiting: deque[Message] = deque()
         self.count: asyncio.TimerHandle | None = None  # when they are told how many they are
 
 
@@ -270,7 +177,7 @@ class LiveHub:
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with messages waiting
-        self._messages = MessageBatch.of([(0, b"")])  # those being delivered
+        self._messages = MessageBatch.of([Message(0, b"")])  # those being delivered
         self._rest: list[Viewer] = []  # viewers who still have to get it
         self._last_word: bytes | None = None  # the server stops: also for viewers who come now
         bus.subscribe(STOPPING, self._stop)
@@ -283,14 +190,14 @@ class LiveHub:
         """
         if match not in self._mirrors:
             listening = self._bus.listen(match_event(match))  # first of all, so that nothing is missed after it
-            snapshot = await renew()
-            if snapshot is None:
+            fetched = await renew()
+            if fetched is None:
                 listening.close()
                 return None
             if match in self._mirrors:  # another call was faster
                 listening.close()
             else:
-                self._mirrors[match] = MatchMirror(snapshot), listening, renew
+                self._mirrors[match] = MatchMirror(fetched.snapshot, saved=fetched.saved), listening, renew
                 if match not in self._matches:
                     self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
         return self._mirrors[match][0]
@@ -304,7 +211,7 @@ class LiveHub:
     async def _follow(self, match: str, renew: Renew) -> None:
         mirror = await self.mirror(match, renew)
         if mirror is not None and match in self._matches:
-            self._deliver(self._matches[match][0], mirror.seq, mirror.snapshot_json())
+            self._deliver(self._matches[match][0], mirror.seq, mirror.snapshot_json(), renewed=True)
 
     def mirrored(self, match: str) -> MatchMirror | None:
         """Return the mirror of a match that has viewers already, else None."""
@@ -375,7 +282,7 @@ class LiveHub:
             self._deliver(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
         elif found := mirror or self._feed.find(match):  # they cannot keep up: a snapshot contains what they missed
             audience.waiting.clear()
-            audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
+            audience.waiting.append(Message(found.seq, self._framed(found.snapshot_json())))
 
     def _renew_soon(self, match: str) -> None:
         """Send a match's viewers a new snapshot, since messages were missed or another server plays it now."""
@@ -385,15 +292,15 @@ class LiveHub:
 
     async def _renew(self, match: str) -> None:
         mirror, _, renew = self._mirrors[match]
-        snapshot = await renew()
-        if snapshot is not None and self.mirrored(match) is mirror:
-            mirror.renew(snapshot)
+        fetched = await renew()
+        if fetched is not None and self.mirrored(match) is mirror:
+            mirror.renew(fetched.snapshot, saved=fetched.saved)
             audience, _ = self._matches[match]
-            self._deliver(audience, mirror.seq, mirror.snapshot_json())
+            self._deliver(audience, mirror.seq, mirror.snapshot_json(), renewed=True)
 
     def renew_all(self) -> None:
-        """Renew all mirrors: a server is gone, and its matches may go on elsewhere, or be over, as the
-        database knows.
+        """Renew all mirrors: a server is gone, and its matches may go on elsewhere, or be over, as the database knows;
+        or messages are lost.
         """
         for match, (mirror, _, _) in self._mirrors.items():
             if not mirror.over:
@@ -432,16 +339,20 @@ class LiveHub:
         if self._lobby.waiting:
             return  # the last update is still being delivered; the next one has all changes since
         before, self._seen = self._seen, self._crowd()
+        if self._feed.remote.take_missed():
+            snapshot = self._feed.lobby()
+            self._lobby_snapshot = None
+            self._deliver(self._lobby, snapshot.seq, msgspec.json.encode(snapshot), renewed=True)
         if update := self._feed.lobby_update(bots=self._seen != before):
             self._lobby_snapshot = None
             self._deliver(self._lobby, update.seq, msgspec.json.encode(update))
 
-    def _deliver(self, audience: Audience, seq: int | None, text: bytes) -> None:
+    def _deliver(self, audience: Audience, seq: int | None, text: bytes, *, renewed: bool = False) -> None:
         """Queue the message `text` for all viewers in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:
             self._busy.append(audience)
-        audience.waiting.append((seq, self._framed(text)))
+        audience.waiting.append(Message(seq, self._framed(text), renewed))
         if idle:
             asyncio.get_running_loop().call_soon(self._step)
 
@@ -460,9 +371,9 @@ class LiveHub:
             asyncio.get_running_loop().call_soon(self._step)
 
 
-def _next_round(waiting: deque[tuple[int | None, bytes]]) -> MessageBatch:
+def _next_round(waiting: deque[Message]) -> MessageBatch:
     """Take as many messages as go out together."""
     taken, size = [waiting.popleft()], 0
-    while waiting and (size := size + len(taken[-1][1])) + len(waiting[0][1]) <= ROUND_BYTES:
+    while waiting and (size := size + len(taken[-1].frame)) + len(waiting[0].frame) <= ROUND_BYTES:
         taken.append(waiting.popleft())
     return MessageBatch.of(taken)

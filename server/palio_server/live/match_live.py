@@ -20,6 +20,7 @@ from palio_rules.scene import Scene
 from palio_server import live
 from palio_server.live import PlyView, RaceStanding, View
 from palio_server.match import events
+from palio_server.match.clock import SeatClocks
 
 # The boards of a match as viewers see them: each position is drawn once, for the first viewer.
 
@@ -46,6 +47,7 @@ class BoardView:
 
     def __init__(self, boards: Boards, clocks: list[int | None], match: str) -> None:
         self.boards, self.rules, self.clocks = boards, boards.rules, clocks
+        self.moves_to_go: list[int | None] | UnsetType = UNSET  # as in `View`
         self.result: Result | None = None
         self._match = match
         self._drawn: dict[int, Drawn] = {}  # by board
@@ -66,7 +68,9 @@ class BoardView:
         """
         if self._newest is None:
             drawn = self._draw(0, ply)
-            self._newest = View(ply, self._to_move(0), self.clocks, drawn.text, drawn.scene)
+            self._newest = View(
+                ply, self._to_move(0), self.clocks, drawn.text, drawn.scene, moves_to_go=self.moves_to_go
+            )
         return self._newest
 
     def each(self, ply: int) -> list[View]:
@@ -216,14 +220,16 @@ class MatchLive:
         self._told: list[float | None] = []  # as in `Summary`
         self._confined: list[str] = []  # the same
         self._refused: int | UnsetType = UNSET
-        self._time = setup.clock()
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
         self._encoded: tuple[int, bytes] | None = None
         first = setup.first()
         self._moves = (SolutionList if self.rules.anytime else MoveList)(self.rules)
         self.plies = self._moves.plies  # since the opening
         self.boards = boards_of(setup, first)
-        self._board = view_of(self.boards, [self._time.base_ms] * len(setup.bots), match)
+        self._counts = SeatClocks(setup.clocks())  # for moves to go; what the clocks show is in the events
+        self._counting = any(self._counts.moves_to_go(seat) or time.byoyomi for seat, time in enumerate(setup.clocks()))
+        self._board = view_of(self.boards, self._counts.left_ms.copy(), match)
+        self._count([])
         self._show(views)
         for value in setup.opening:
             self._open(value)
@@ -293,6 +299,11 @@ class MatchLive:
             case events.Finished():
                 return live.Finished(seq, match, event.result, self._board.view(self.ply))
 
+    def positions(self) -> list[Any]:
+        """Return the present positions: in a race, the one of each entrant."""
+        boards = self._board.boards
+        return [boards.of(seat) for seat in range(len(self.setup.bots) if self.rules.kind == "race" else 1)]
+
     def lines(self) -> list[live.PlyView]:
         """Return the move list so far. Not a copy: do not change it."""
         return self._moves.lines()
@@ -313,6 +324,7 @@ class MatchLive:
             confined=self._confined,
             told=self._told.copy(),
             refused=self._refused,
+            times=self.setup.times,
         )
 
     def snapshot(self) -> live.MatchSnapshot:
@@ -336,6 +348,7 @@ class MatchLive:
             self._refused = UNSET
         self._moves.add(self.boards.of(event.ply.seat), event.state, move, event.ply)
         self.boards.put(event.ply, event.state)
+        self._count([event.ply])
         self._board.settle(event.clocks_ms)
 
     def _hear(self, ply: Ply) -> None:
@@ -351,14 +364,19 @@ class MatchLive:
         self.boards.put(Ply(before.to_move, value, 0), before.play(move))
         self._board.settle(self.clocks)
 
+    def _count(self, plies: Sequence[Ply]) -> None:
+        """Take note of new plies for the moves to go."""
+        self._counts.rebuild(plies)
+        if self._counting:
+            self._board.moves_to_go = [self._counts.moves_to_go(seat) for seat in range(len(self._counts.left_ms))]
+
     def _replay(self, ply: Ply) -> None:
         self._hear(ply)
-        before, clocks = self.boards.of(ply.seat), self.clocks.copy()
+        before = self.boards.of(ply.seat)
         move = self._moves.move_of(before, ply)
         self._moves.add(before, self.boards.play(ply), move, ply)
-        if ply.out is None and (left := clocks[ply.seat]) is not None:
-            clocks[ply.seat] = max(0, left - ply.ms) + self._time.increment_ms
-        self._board.settle(clocks)
+        self._count([ply])
+        self._board.settle(self._counts.left_ms.copy())
 
     def _seen(self, rejected: RejectedMove, strikes_left: int | None) -> live.RejectedMoveView:
         ply = len(self.setup.opening) + rejected.ply  # records do not count the opening's plies, viewers do

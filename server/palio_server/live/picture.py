@@ -13,11 +13,12 @@ from math import cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
 from palio_rules.scene import Edge, Mark, Scene
-from palio_server import live
 
 CELL = 100
 HEX = CELL / sqrt(3)
-MARGIN = 48  # for the names of rows and columns
+NAME = 25  # the height of the names of rows and columns
+FINE = 0.024  # of the width of a board with lines, so that names stay readable on the largest one
+MARGIN = 1.92  # for the names, in their heights
 BAND = 14  # from the cells to the middle of a goal's line
 SOCKET = 98  # from the middle of a cell to that of the socket behind it
 MESH = 16  # rows or columns: a finer plain board has no lines
@@ -26,6 +27,18 @@ SANS = "DejaVu Sans, Verdana, sans-serif"
 _COLOURS = {"black": "black", "white": "white", "red": "brick", "blue": "lapis", "green": "olive"}
 _SHADES = ("brick", "lapis", "olive", "ochre", "plum", "teal", "rose", "slate")
 _PAWN = "M-27 35h54c1-9-8-13-14-20-4-5-6-10-7-17h-12c-1 7-3 12-7 17-6 7-15 11-14 20z"
+_CHESSMEN = {
+    "king": (
+        "M-25 35h50v-8l-4-6c18-16 16-38-2-38-8 0-15 5-19 12-4-7-11-12-19-12-18 0-20 22-2 38l-4 6z"
+        "M-4-10v-14h-8v-8h8v-8h8v8h8v8h-8v14l-4 5z"
+    ),
+    "queen": "M-25 35h50v-8l-4-6 12-38-14 13-7-24-12 21-12-21-7 24-14-13 12 38-4 6z",
+    "rook": "M-27 35h54v-9l-7-8v-22l6-7v-21h-11v8h-9v-8h-12v8h-9v-8h-11v21l6 7v22l-7 8z",
+    "bishop": "M-27 35h54c0-8-8-11-17-13l4-8c12-10 10-30-10-42a6 6 0 1 0-8 0c-20 12-22 32-10 42l4 8c-9 2-17 5-17 13z",
+    "knight": (
+        "M-24 35h50c2-30 0-58-26-66l-3-8-6 9c-8 3-14 9-17 17l-11 17c-2 5 2 10 8 10l12-5c4 0 7-1 9-3 1 10-17 14-16 29z"
+    ),
+}
 
 
 class Box(NamedTuple):
@@ -41,10 +54,14 @@ class Box(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The drawing, and the box that contains it."""
+    """The drawing, and the box that contains it. `parts` are its elements, from the ground up."""
 
     box: Box
-    elements: str
+    parts: tuple[str, ...]
+
+    @property
+    def elements(self) -> str:
+        return "".join(self.parts)
 
     def svg(self) -> str:
         """Return a whole document."""
@@ -73,11 +90,13 @@ def draw(scene: Scene, seats: Sequence[str], entrant: int = 0) -> Picture:
     box, seen = _extent(scene), _Seats(seats, entrant)
     parts = [_ground(scene), *(_goal(scene, edge, seen) for edge in scene.edges), _fence(scene, seen)]
     rim = box.joined(_rim(scene))
-    beside, below = MARGIN * bool(scene.row_names), MARGIN * bool(scene.col_names)
+    margin = MARGIN * _name_size(scene)
+    beside, below = margin * bool(scene.row_names), margin * bool(scene.col_names)
     named = Box(rim.left - beside, rim.top, rim.right, rim.bottom + below)
     parts += _names(scene, rim)
     gold = f'fill="{tokens()["last"]}" fill-opacity=".5"'
-    parts += [f'<path {gold} d="{_outline(scene, *cell)}"/>' for cell in scene.last]
+    rings = [_ring(scene, mark, seen) for mark in scene.marks if _is_newest(scene, mark)]
+    parts += [f'<path {gold} d="{_outline(scene, *cell)}"/>' for cell in scene.last if not rings]
     parts += [_line(scene, line.cells, seen(line.seat), "10 12", 4) for line in scene.lines if line.kind == "way"]
     if scene.path:
         closed = "L".join(f"{_n(x)} {_n(y)}" for x, y in (_centre(scene, *cell) for cell in scene.path))
@@ -85,10 +104,10 @@ def draw(scene: Scene, seats: Sequence[str], entrant: int = 0) -> Picture:
         parts.append(
             f'<path fill="none" stroke="{seen(0)}" stroke-width="{width}" stroke-linejoin="round" d="M{closed}z"/>'
         )
-    parts += [_mark(scene, mark, seen) for mark in scene.marks if not _is_tile(scene, mark)]
+    parts += [_mark(scene, mark, seen) for mark in scene.marks if not _is_tile(scene, mark)] + rings
     target = tokens()["target"]
     parts += [_line(scene, line.cells, target, "1 20", 10) for line in scene.lines if line.kind == "pass"]
-    return Picture(named, "".join(parts))
+    return Picture(named, tuple(filter(None, parts)))
 
 
 class _Seats(NamedTuple):
@@ -144,10 +163,22 @@ def _ground(scene: Scene) -> str:
         shaded = "".join(_outline(scene, row, col) for row, col in _cells(scene) if (row + col) % 2)
         whole = f"M0 0h{scene.cols * CELL}v{scene.rows * CELL}h-{scene.cols * CELL}z"
         return f'<path fill="{light}" d="{whole}"/><path fill="{dark}" d="{shaded}"/>'
-    if scene.board == "plain" and max(scene.rows, scene.cols) > MESH:
-        return f'<path fill="{light}" d="M0 0h{scene.cols * CELL}v{scene.rows * CELL}h-{scene.cols * CELL}z"/>'
+    if scene.board == "lines" or (scene.board == "plain" and max(scene.rows, scene.cols) > MESH):
+        whole = f'<path fill="{light}" d="M0 0h{scene.cols * CELL}v{scene.rows * CELL}h-{scene.cols * CELL}z"/>'
+        return whole + (_mesh(scene) if scene.board == "lines" else "")
     path = "".join(_outline(scene, *cell) for cell in _cells(scene))
     return f'<path fill="{light}" stroke="{line}" stroke-width="2" d="{path}"/>'
+
+
+def _mesh(scene: Scene) -> str:
+    """Return the lines of a board whose pieces stand where two of them meet, and the dots on them."""
+    half, black = CELL // 2, tokens()["black"]
+    places = [_centre(scene, *dot) for dot in scene.dots]
+    across = "".join(f"M{half} {row * CELL + half}h{(scene.cols - 1) * CELL}" for row in range(scene.rows))
+    down = "".join(f"M{col * CELL + half} {half}v{(scene.rows - 1) * CELL}" for col in range(scene.cols))
+    dots = "".join(f'<circle fill="{black}" cx="{_n(x)}" cy="{_n(y)}" r="8.5"/>' for x, y in places)
+    lines = f'<path fill="none" stroke="{black}" stroke-width="4" stroke-opacity=".7" d="{across}{down}"/>'
+    return lines + dots
 
 
 # --- around the cells ----------------------------------------------------------------------------------------------
@@ -241,12 +272,18 @@ def _rim(scene: Scene) -> Iterable[Box]:
 
 
 def _names(scene: Scene, rim: Box) -> list[str]:
-    style = f'fill="{tokens()["soft"]}" font-family="{SANS}" font-size="25" text-anchor="middle"'
-    rows = [(rim.left - MARGIN / 2, (row + 0.5) * CELL + 9, name) for row, name in enumerate(scene.row_names)]
-    cols = [((col + 0.5) * CELL, rim.bottom + 0.75 * MARGIN, name) for col, name in enumerate(scene.col_names)]
+    size = _name_size(scene)
+    style = f'fill="{tokens()["soft"]}" font-family="{SANS}" font-size="{_n(size)}" text-anchor="middle"'
+    aside, below, down = rim.left - MARGIN * size / 2, rim.bottom + 0.75 * MARGIN * size, 0.36 * size
+    rows = [(aside, (row + 0.5) * CELL + down, name) for row, name in enumerate(scene.row_names)]
+    cols = [((col + 0.5) * CELL, below, name) for col, name in enumerate(scene.col_names)]
     return [
         f'<text x="{_n(x)}" y="{_n(y)}" {style}>{escape(name, quote=False)}</text>' for x, y, name in (*rows, *cols)
     ]
+
+
+def _name_size(scene: Scene) -> float:
+    return max(NAME, FINE * CELL * max(scene.rows, scene.cols)) if scene.board == "lines" else NAME
 
 
 def _line(scene: Scene, cells: Sequence[tuple[int, int]], colour: str, dashes: str, width: int) -> str:
@@ -266,6 +303,16 @@ def _mark(scene: Scene, mark: Mark, seen: _Seats) -> str:
     return f'<g transform="translate({_n(x)} {_n(y)})"{faint}>{_shape(mark, seen)}{cross}</g>'
 
 
+def _is_newest(scene: Scene, mark: Mark) -> bool:
+    """Return whether a ring on the piece shows the last move: a board with lines has no cells to be coloured."""
+    return scene.board == "lines" and mark.shape not in {"area", "label"} and (mark.row, mark.col) in scene.last
+
+
+def _ring(scene: Scene, mark: Mark, seen: _Seats) -> str:
+    x, y = _centre(scene, mark.row, mark.col)
+    return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="21" fill="none" stroke="{seen(mark.seat, "sign")}" stroke-width="7"/>'
+
+
 def _shape(mark: Mark, seen: _Seats) -> str:
     seat, wide, high = (mark.seat or 0) + (0 if mark.seat is None else seen.entrant), mark.cols * CELL, mark.rows * CELL
     fill, edge, sign = (seen(mark.seat, part) for part in ("", "edge", "sign"))
@@ -277,6 +324,9 @@ def _shape(mark: Mark, seen: _Seats) -> str:
         case "pawn":
             foot = f'<path {line} d="M-19 26h38"/>' if seat % 4 == 1 else ""
             return f'<path {body} d="{_PAWN}"/><circle {body} cy="-17" r="15"/>{foot}{text}'
+        case "king" | "queen" | "rook" | "bishop" | "knight":
+            foot = f'<path {line} d="M-17 27h34"/>' if seat % 4 == 1 else ""
+            return f'<path {body} stroke-linejoin="round" d="{_CHESSMEN[mark.shape]}"/>{foot}{text}'
         case "ball":
             return f'<circle fill="{tokens()["last"]}" stroke="{edge}" stroke-width="6" r="27"/>'
         case "block" | "bar":
@@ -287,6 +337,10 @@ def _shape(mark: Mark, seen: _Seats) -> str:
             return _box(wide, high, 2, 4, body)
         case "label":
             return text
+        case "stone":
+            return f'<circle fill="{fill}" stroke="{edge}" stroke-width="3" r="46"/>{text}'
+        case "area":
+            return f'<path fill="{fill}" stroke="{edge}" stroke-width="3" d="M-15 -15h30v30h-30z"/>'
         case "hex":
             return f'<path {body} d="{_hexagon(0, 0, 50)}"/>{signed}{text}'
     return f'<circle {body} r="37"/>{signed}{text}'
@@ -314,71 +368,3 @@ def _box(wide: float, high: float, inset: float, radius: float, style: str) -> s
     return (
         f'<rect x="{x}" y="{y}" width="{_n(wide - 2 * inset)}" height="{_n(high - 2 * inset)}" rx="{radius}" {style}/>'
     )
-
-
-# A match as a picture of 1200 by 630, which other sites show beside a link to it.
-
-WIDTH, HEIGHT = 1200, 630
-SIDE = 550  # of the square for the board
-LINES = 4  # seats that are named; with more, only their number is shown
-LETTERS = 22  # of a name
-
-
-def card_svg(summary: live.Summary) -> str:
-    """Return the board on the left, and on its right the game, the players, and the score or result."""
-    colour, seats = tokens(), summary.seats
-    names = [seat.name for seat in seats]
-    view = summary.view
-    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colour["paper"]}"/>']
-    if view.scene is not None:
-        picture = draw(view.scene, names, view.seat or 0)
-        left, top, right, bottom = picture.box
-        scale = SIDE / max(right - left, bottom - top)
-        x, y = 40 + (SIDE - scale * (right + left)) / 2, (HEIGHT - scale * (bottom + top)) / 2
-        parts.append(f'<g transform="translate({x:.2f} {y:.2f}) scale({scale:.4f})">{picture.elements}</g>')
-    parts.append(_words(640, 110, 36, colour["accent"], summary.title))
-    for index, seat in enumerate(seats[:LINES]):
-        y = 200 + 66 * index
-        fill, edge = ink(names, index), ink(names, index, "edge")
-        parts.append(f'<circle cx="660" cy="{y - 14}" r="17" fill="{fill}" stroke="{edge}" stroke-width="3"/>')
-        parts.append(_words(694, y, 40, colour["ink"], _short(seat.bot)))
-    if len(seats) > LINES:
-        parts.append(_words(694, 200 + 66 * LINES, 32, colour["soft"], f"and {len(seats) - LINES} more"))
-    parts.append(_words(640, 570, 28, colour["soft"], _standing(summary)))
-    frame = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return f"<svg {frame}>{''.join(parts)}</svg>\n"
-
-
-def png(svg: str) -> bytes | None:
-    """Return the picture in pixels; None where the library for it is not installed (`pip install resvg-py`)."""
-    try:
-        from resvg_py import svg_to_bytes  # noqa: PLC0415  # a server without it still has all else
-    except ImportError:
-        return None
-    return bytes(svg_to_bytes(svg_string=svg, font_files=[_font()], sans_serif_family="DejaVu Sans"))
-
-
-@cache
-def _font() -> str:
-    """Return a font with Latin, Greek and Cyrillic letters: a machine without fonts would draw no names."""
-    return str(files("palio_server") / "live" / "font" / "DejaVuSans-Bold-subset.ttf")
-
-
-def _standing(summary: live.Summary) -> str:
-    result, view = summary.result, summary.view
-    if result is None:
-        return f"ply {view.ply}"
-    most, why = max(result.scores), result.reason.replace("-", " ")
-    best = [seat.bot for seat, score in zip(summary.seats, result.scores, strict=True) if score == most]
-    if len(best) == 1 and most > 0:
-        return f"{_short(best[0])} wins: {why}"
-    return why if summary.kind == "race" or most == 0 else f"drawn: {why}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
-
-
-def _words(x: int, y: int, size: int, colour: str, words: str) -> str:
-    style = f'font-family="{SANS}" font-weight="700" font-size="{size}" fill="{colour}"'
-    return f'<text x="{x}" y="{y}" {style}>{escape(words, quote=False)}</text>'

@@ -1,10 +1,12 @@
 """Every position of a match, drawn, for the steps on a page."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from palio_db.values import MatchRow
+from palio_rules.records.boards import boards_of
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.scene import Scene
 from palio_server import live
@@ -45,6 +47,28 @@ def ended(record: Record, tournament: int | None = None, views: list[live.View] 
     )
     found.end(record.result, record.confined)
     return found
+
+
+def position_at(setup: Setup, plies: Sequence[Ply], ply: int, seat: int | None = None) -> Any:
+    """Return the position after `ply` plies, the opening's first; in a race the board of the entrant `seat`, or of
+    the one that played it.
+
+    Raises ValueError if there are fewer plies, or no such entrant.
+    """
+    last = len(setup.opening) + len(plies)
+    if not 0 <= ply <= last:
+        raise ValueError(f"there is no ply {ply}, the match has plies 0 to {last}")
+    if seat is not None and not 0 <= seat < len(setup.bots):
+        raise ValueError(f"there is no seat {seat}, the match has seats 0 to {len(setup.bots) - 1}")
+    rules, state = setup.rules(), setup.first()
+    for value in setup.opening[:ply]:
+        state = state.play(rules.read_move(state, value))
+    if ply <= len(setup.opening):
+        return state
+    boards = boards_of(setup)
+    for each in plies[: ply - len(setup.opening)]:
+        state = boards.play(each)
+    return state if seat is None else boards.of(seat)
 
 
 def without_record(row: MatchRow) -> MatchLive:

@@ -51,7 +51,7 @@ class Guests:
     def name(self, wish: str | None = None) -> str:
         """Return a new name: `guest-4fx09a`, or `guest-ada-4fx09a`. Raises BadName."""
         if wish is not None and not _WISH.fullmatch(wish):
-            most = f"1 to {LONGEST_WISH} letters, digits and any of . _ -"
+            most = f"1 to {LONGEST_WISH} letters a to z, digits and any of . _ -"
             raise BadName(f"{wish[:40]!r} is no name for a guest; use {most}")
         tail = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
         return f"{GUEST}{tail}" if wish is None else f"{GUEST}{wish}-{tail}"
@@ -89,7 +89,7 @@ class Attempts:
     """The count of wrong tokens; ask it before and after each token that is checked."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._of_address = Budgets(WRONG_A_SECOND, WRONG, now)
+        self.of_address = Budgets(WRONG_A_SECOND, WRONG, now)
         self._of_token = Budgets(WRONG_A_SECOND, WRONG, now)
         self._key = secrets.token_bytes(32)
         self._good: OrderedDict[str, None] = OrderedDict()
@@ -121,7 +121,7 @@ class Attempts:
                 yield
             except ValueError as denied:
                 if _is_wrong(denied):
-                    self._of_address.take(address)
+                    self.of_address.take(address)
                     self._of_token.take(beginning)
                 raise
             self._good[pair] = None
@@ -132,7 +132,7 @@ class Attempts:
         return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16, key=self._key).hexdigest()
 
     def _check(self, address: str, beginning: str) -> None:
-        if wait := self._of_address.wait(address):
+        if wait := self.of_address.wait(address):
             raise TooMuch("too-many-tokens", "too many wrong tokens have come from your address", wait)
         if wait := self._of_token.wait(beginning):
             raise TooMuch("too-many-tokens", "too many wrong tokens that begin like yours have been tried", wait)

@@ -253,6 +253,10 @@ class Listing:
         """Return the names with a free slot for `game`, longest idle first."""
         return self._register.free(game) if self.stopping is None else []
 
+    def free_with_unlisted(self, game: str) -> set[str]:
+        """Return the names for which `is_free`."""
+        return self._register.free_with_unlisted(game) if self.stopping is None else set()
+
     def is_free(self, name: str, game: str) -> bool:
         """Return True if the bot is here and has a free slot for `game`; bots that are not listed are included."""
         return self.stopping is None and self._register.is_free(name, game)

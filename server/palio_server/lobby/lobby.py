@@ -44,18 +44,18 @@ class ConnectionCounts:
     """The counts of hellos of all names."""
 
     def __init__(self, now: Callable[[], float]) -> None:
-        self._budgets = Budgets(HELLOS_A_SECOND, HELLOS, now)
+        self.budgets = Budgets(HELLOS_A_SECOND, HELLOS, now)
 
     def count(self, name: str, session: str | None, others: int) -> None:
         """Count one more hello, which resumes `session`; `others` are connected under the same name. Raises TooMuch."""
-        wait = self._budgets.take(_key(name, session), 1 / (1 + others))
+        wait = self.budgets.take(_key(name, session), 1 / (1 + others))
         if wait:
             raise TooMuch("too-many-hellos", f"{name} has come too often without playing a match", wait)
 
     def played(self, name: str, session: str) -> None:
         """Refund a hello, because a match of that session is over."""
-        self._budgets.give(_key(name, None))
-        self._budgets.give(_key(name, session))
+        self.budgets.give(_key(name, None))
+        self.budgets.give(_key(name, session))
 
 
 def _key(name: str, session: str | None) -> str:
@@ -109,7 +109,7 @@ class Lobby(Listing):
         self._now = now or (lambda: asyncio.get_running_loop().time())
         super().__init__(Register(self._games), Reservations(bus, others))
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
-        self._connection_counts = ConnectionCounts(self._now)
+        self.connection_counts = ConnectionCounts(self._now)
         self._keys = 0  # connections so far
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
         self.refusals: Counter[str] = Counter()  # refused hellos, by code; gateways count them
@@ -145,7 +145,7 @@ class Lobby(Listing):
         away_s = away(resumed, transport, self._now())
         self._check_room(hello.name, ended, ours)
         others = len(self._register.of(hello.name)) - ended
-        self._connection_counts.count(hello.name, resumed.id if resumed else None, others)
+        self.connection_counts.count(hello.name, resumed.id if resumed else None, others)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed, identity)
         self._keys += 1
@@ -296,7 +296,7 @@ class Lobby(Listing):
             return
         for session in self._reservations.remove(match):
             session.idle_since = self.version
-            self._connection_counts.played(session.name, session.id)
+            self.connection_counts.played(session.name, session.id)
             self._reservations.take_over(session)
             self._update(session.name)
         self._has_changed()
@@ -314,7 +314,7 @@ class Lobby(Listing):
             session.matches.pop(match)
             session.idle_since = self.version
             if played:
-                self._connection_counts.played(session.name, session.id)
+                self.connection_counts.played(session.name, session.id)
             self._reservations.take_over(session)
             self._update(session.name)
             self._has_changed()

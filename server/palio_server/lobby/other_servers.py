@@ -24,8 +24,8 @@ class OtherServers(Protocol):
         """Return whether the work may be shared, with any number of servers."""
 
     @property
-    def on_gone(self) -> list[Callable[[], None]]:
-        """Callbacks for when another server is gone."""
+    def on_missed(self) -> list[Callable[[], None]]:
+        """Callbacks for when others' messages may be lost: a server is gone, or the way to it was interrupted."""
 
     def connect(self, parts: Any) -> None:
         """Start to hear what others tell and ask; `parts` is this server's `ServerParts`."""
@@ -76,6 +76,23 @@ class OtherServers(Protocol):
     async def stop_match(self, worker: str | None, match: str, reason: str) -> bool:
         """End a match as a draw on the server called `worker`; return whether it did. Raises NoAnswer."""
 
+    # --- operators ----------------------------------------------------------------------------------------------------
+
+    def serve_operator(self, operating: Any) -> None:
+        """Let operators of other servers read and drain this one; `operating` is its `Operating`."""
+
+    def tell_draining(self, *, draining: bool) -> None:
+        """Tell whether this server begins no further match."""
+
+    async def figures(self) -> list[Any]:
+        """Return the `ServerFigures` of all other servers; of one that does not answer, what is known of it."""
+
+    async def drain(self, worker: str, how: Any) -> bool:
+        """Drain the other server called `worker` (a `Draining`; None: let it go on); return False if it is unknown.
+
+        Raises NoAnswer, or BadOption with that server's refusal.
+        """
+
     # --- leaderboards -------------------------------------------------------------------------------------------------
 
     def tell_stale(self, game: str) -> None:
@@ -110,7 +127,7 @@ class NoOtherServers:
     sharing = False
 
     @property
-    def on_gone(self) -> list[Callable[[], None]]:
+    def on_missed(self) -> list[Callable[[], None]]:
         return []  # never called
 
     def connect(self, parts: Any) -> None: ...
@@ -138,6 +155,15 @@ class NoOtherServers:
         return False
 
     async def stop_match(self, worker: str | None, match: str, reason: str) -> bool:
+        return False
+
+    def serve_operator(self, operating: Any) -> None: ...
+    def tell_draining(self, *, draining: bool) -> None: ...
+
+    async def figures(self) -> list[Any]:
+        return []
+
+    async def drain(self, worker: str, how: Any) -> bool:
         return False
 
     def tell_stale(self, game: str) -> None: ...

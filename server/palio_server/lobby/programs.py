@@ -17,6 +17,11 @@ def forfeit(lobby: "Lobby", address: str, why: Expulsion) -> None:
         lobby.expel(session, why)
 
 
+def addresses_in(lobby: "Lobby", match: str) -> list[str]:
+    """Return the own addresses of the programs that play a match."""
+    return [each.own_address for each in lobby.sessions() if match in each.matches and each.own_address]
+
+
 async def joined(lobby: "Lobby", name: str) -> None:
     """Return once a bot of that name is connected."""
     while True:

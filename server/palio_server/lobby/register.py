@@ -173,6 +173,10 @@ class Register:
         """Return the names with a free slot for `game`, longest idle first."""
         return self._idle[game].names() if game in self._idle else []
 
+    def free_with_unlisted(self, game: str) -> set[str]:
+        """Return the names for which `is_free`."""
+        return {*self.free(game), *(name for name in self._apart if self.is_free(name, game))}
+
     def is_free(self, name: str, game: str) -> bool:
         """Return True if the bot is here and has a free slot for `game`; bots that are not listed are included."""
         if name in self._apart:

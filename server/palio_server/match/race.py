@@ -42,7 +42,7 @@ class Lane:
         now: Callable[[], float],
     ) -> None:
         """`setup` and `history` are those of the whole race, `start` is the position in which all begin."""
-        alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clock())
+        alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clocks()[entrant], times=UNSET)
         self._seats = Seats(
             match, alone, lambda _, message: post(entrant, message), lambda _: without(entrant), start=start
         )

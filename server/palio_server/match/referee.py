@@ -130,6 +130,15 @@ class Referee:
         refereed.announce()
 
 
+LONGEST_LINE = 200  # characters of what a bot said, in the reason why a match was aborted
+
+
+def _last_line(detail: str) -> str:
+    """Return the last line of a traceback in brackets, with a space before it; "" if there is none."""
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    return f" ({lines[-1][:LONGEST_LINE]})" if lines else ""
+
+
 def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> list[events.RefereeEvent]:
     """Let seats that did not become ready forfeit, or end a match in which no seat is ready."""
     if preparation.stopped is not None:
@@ -137,7 +146,7 @@ def _open(preparation: Preparation | RacePreparation, contest: Turns | Race) -> 
         return []
     faults = list(preparation.faults.values())
     if preparation.none_can_play:
-        reasons = ", ".join(f"seat {fault.seat} {fault.reason}" for fault in faults)
+        reasons = ", ".join(f"seat {fault.seat} {fault.reason}{_last_line(fault.detail)}" for fault in faults)
         contest.result = Result("adjudicated", "nobody-ready", [0.5] * len(faults), detail=reasons)
         return []
     found: list[events.RefereeEvent] = []

@@ -192,7 +192,7 @@ class Seats:
             setup=self._first,
             seat=seat,
             seats=self._names,
-            time=setup.time,
+            time=setup.clocks()[seat],
             strikes=setup.strikes,
         )
         self.post(seat, message)
@@ -315,7 +315,7 @@ class ResultWriter:
 
     def by_rule(self, outcome: Outcome) -> messages.Result:
         """Return the result of a game that ended by its own rules."""
-        return messages.Result("rule", outcome.reason, list(outcome.scores), detail=self._detail())
+        return messages.Result("rule", outcome.reason, list(outcome.scores), detail=self._detail(outcome.detail))
 
     def forfeited(self, fault: Fault, outcome: Outcome) -> messages.Result:
         """Return the result of a game that a seat's fault has ended."""

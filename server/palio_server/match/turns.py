@@ -139,7 +139,7 @@ class Turns:
         self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
         self._post, self._without = seats.post, seats.without
         self._now, self._resend_s = now, resend_s
-        self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
+        self.clocks = SeatClocks(seats.setup.clocks())
         self.state = seats.start
         self._judge = Adjudicator(self._setup.adjudication) if self._setup.adjudication else None
         self._verdict: EarlyEnd | None = None
@@ -376,6 +376,8 @@ class Turns:
         position, moves = self._rules.format_state(self.state), self._moves_for(seat)
         limit = clocks.limit_ms(seat)
         message = Turn(self._seats.match, self._turn_id, self._plies, position, moves, clocks.left_ms.copy(), limit)
+        if (moves_to_go := clocks.moves_to_go(seat)) is not None:
+            message = replace(message, moves_to_go=moves_to_go)
         self._post(seat, message)
         posted = self._now()  # the bot's time counts from here on
         deadline = clocks.deadline(seat, posted)

@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from palio_server.edge.addresses import Proxies, key_of
-from palio_server.edge.budgets import Budgets
+from palio_server.edge.budgets import Budgets, TooMuch
 from palio_server.edge.places import ConnectionPlace, ConnectionPlaces, ConnectionShares, SocketRoom
 
 # The time for which all peers together are read in one turn of the event loop, before other tasks have a turn.
@@ -48,6 +48,8 @@ class ReadBudget:
 
 
 FLOODS, FLOODS_A_SECOND = 60.0, 1.0  # of one address, each of which costs some milliseconds; then it is barred
+FLOODED = "too many floods have come from your address"
+FULL_S = 30.0  # seconds after which a viewer may try again if there was no room
 FULL = 8192  # files: assumed if the system's limit was not read
 
 
@@ -86,6 +88,10 @@ class Visit:
     def known(self) -> None:
         """Mark it as identified."""
         self._entrance.places_of(self).leave(self.place)
+
+    def viewers_limit(self) -> TooMuch | None:
+        """Return why it would get no viewer's place; None if it would."""
+        return self._entrance.viewers_limit(self.address)
 
     def take_viewer_share(self) -> bool:
         """Take a viewer's place; return True, and mark it as identified, if there was room."""
@@ -139,6 +145,22 @@ class Entrance:
     def connections(self) -> int:
         """The number of open ones: bots, viewers, browsers, and unidentified ones."""
         return len(self._visits)
+
+    def flood_limit(self, address: str) -> TooMuch | None:
+        """Return why no socket of `address` would be opened now; None if one would."""
+        barred_s = self.floods.wait(address)
+        return TooMuch("flooded", FLOODED, barred_s) if barred_s > 0 else None
+
+    def viewers_limit(self, address: str) -> TooMuch | None:
+        """Return why no viewer of `address` would be let in now; None if one would."""
+        if (flooded := self.flood_limit(address)) is not None:
+            return flooded
+        if self.viewers.is_full():
+            return TooMuch("too-many-viewers", "this server has as many viewers as it has room for", FULL_S)
+        if self.viewers.is_full_for(address):
+            reason = f"your address has {self.viewers.of_one} live views open, and no more are allowed; close some"
+            return TooMuch("too-many-viewers", reason, FULL_S)
+        return None
 
     def visit(self, transport: asyncio.Transport) -> Visit:
         """Return the visit of this connection, which begins at the first call."""

@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import Counter
 from functools import partial
-from importlib.metadata import version
 
 from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
@@ -18,6 +17,7 @@ from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
 from palio_rules.contract.endpoints import FAILED, LATER, POLICY, RESTART
 from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
+from palio_rules.version import BUILD
 from palio_server.bus import Bus
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 HELLO_S = 5.0  # seconds from the handshake, or the first byte, to the hello
 ACCESS_S = 10.0  # seconds for the store to check a bot's token, while others ask too
 REPORTED = 5  # faults of the programs of one name that are reported to the operator
-SERVER = f"palio {version('palio')}"
+SERVER = f"palio {BUILD}"
 
 
 class BotEndpoint:
@@ -88,7 +88,8 @@ class BotEndpoint:
             token = None if hello.token is UNSET else hello.token
             async with asyncio.timeout(ACCESS_S):
                 async with self._access.attempts.of(socket.visit.address, token):
-                    grant = await self._access.bot(hello)
+                    # a socket of its own proves a bot's name: only the program that the server started has it
+                    grant = None if own is not None else await self._access.bot(hello)
             session = self._join(hello, connection, socket, own)
             session.token = None if grant is None else grant.id
         except TimeoutError:

@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import unquote
@@ -27,10 +28,11 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.endpoints import FAILED, NORMAL
+from palio_rules.contract.endpoints import BOT, FAILED, LIVE, NORMAL
+from palio_rules.errors import quoted
 from palio_server.edge.budgets import TooMuch
 from palio_server.network.corked_socket import GOODBYE_S
-from palio_server.network.entrance import Visit, entrance_of
+from palio_server.network.entrance import FLOODED, Visit, entrance_of
 from palio_server.network.websocket import WebSocket
 
 # The headers that browsers get with every answer: only permissions that the page needs.
@@ -134,8 +136,7 @@ class Handshake(asyncio.Protocol):
             assert isinstance(request, Request)
             barred_s = self.visit.barred_s()
             if barred_s > 0:
-                reason = "too many floods have come from your address"
-                limit = TooMuch("flooded", reason, barred_s)
+                limit = TooMuch("flooded", FLOODED, barred_s)
                 self.refuse(429, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
                 return
             response = self._wire.accept(request)
@@ -203,18 +204,21 @@ class Handshake(asyncio.Protocol):
             return {"type": "websocket.disconnect", "code": 1006 if closed is None else closed.code}
 
         try:
-            await self._app(scope, receive, self._handle_app_message)
+            await self._app(scope, receive, partial(self._handle_app_message, scope["path"]))
             code = NORMAL
         except Exception:
             log.exception("the application failed on a WebSocket for %s", scope["path"])
         finally:
             self._end(HTTPStatus.INTERNAL_SERVER_ERROR, code, "")
 
-    async def _handle_app_message(self, message: Message) -> None:
+    async def _handle_app_message(self, path: str, message: Message) -> None:
         """Handle an ASGI message of the application: a refusal, or a goodbye."""
         if message["type"] != "websocket.close":
             raise RuntimeError(f"a WebSocket is accepted by `handshake_of(scope).accept()`, not by {message['type']!r}")
-        self._end(HTTPStatus.FORBIDDEN, message.get("code", NORMAL), message.get("reason") or "")
+        code, reason = message.get("code", NORMAL), message.get("reason") or ""
+        if self._socket is None and code == NORMAL and not reason:  # so Starlette refuses a path that has no route
+            reason = f"there is no WebSocket at {quoted(path)}; bots connect to {BOT}, viewers to {LIVE}"
+        self._end(HTTPStatus.FORBIDDEN, code, reason)
 
     def accept(self, subprotocol: str | None = None) -> WebSocket:
         """Accept the request. Does nothing if the peer has left meanwhile. Raises RuntimeError if it was answered

@@ -30,7 +30,7 @@ from palio_rules.contract.codec import is_blank
 from palio_rules.contract.endpoints import LATER
 from palio_server.edge.budgets import TooMuch
 from palio_server.network.corked_socket import GOODBYE_S
-from palio_server.network.entrance import Entrance, Visit, entrance_of
+from palio_server.network.entrance import FLOODED, Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake, refusal
 from palio_server.network.line_socket import FIRST, LineSocket
 from palio_server.network.listeners import BotListener, BotsOnly
@@ -250,7 +250,7 @@ class HttpProtocol(H11Protocol):
         socket = LineSocket(self.transport, self.connections, asyncio.Event(), self.visit)
         self.transport.set_protocol(socket)
         if (barred_s := self.visit.barred_s()) > 0:
-            socket.close(LATER, str(TooMuch("flooded", "too many floods have come from your address", barred_s)))
+            socket.close(LATER, str(TooMuch("flooded", FLOODED, barred_s)))
             return
         socket.data_received(data)
         task = asyncio.create_task(serve(socket))

@@ -1,5 +1,6 @@
 """Bots as processes of the server: named, started, watched, restarted after a crash, and always ended."""
 
+from palio_server.processes.affinity import CpuShares
 from palio_server.processes.bot_output import OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.bots import (
@@ -7,7 +8,9 @@ from palio_server.processes.bots import (
     Bots,
     Broken,
     GoesOn,
+    Running,
     Sandbox,
+    StartBot,
     bots_are_independent,
     fail_if_broken,
     needs_every_bot,
@@ -21,10 +24,13 @@ __all__ = [
     "BotProcess",
     "Bots",
     "Broken",
+    "CpuShares",
     "Entrant",
     "GoesOn",
     "OutputFolder",
+    "Running",
     "Sandbox",
+    "StartBot",
     "bots_are_independent",
     "entrants",
     "fail_if_broken",

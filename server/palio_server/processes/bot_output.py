@@ -1,6 +1,10 @@
 """Output of the bots on stdout and stderr: kept in one file for each bot, and shown as it comes if that is wanted."""
 
+import os
+import shutil
+import stat
 import tempfile
+import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +14,8 @@ from palio_rules.contract import names
 
 FILE_BYTES = 2_000_000  # of a bot's file; the newest are kept, and as many before them
 LINE_BYTES = 4000  # of a line that are kept and shown
+FOLDERS = "palio-bots-"  # how their names begin
+KEPT_S = 7 * 86_400  # people read the files after the run; folders without a new line for so long are removed
 REMARK = names.PREFIX.encode()
 
 
@@ -52,8 +58,26 @@ class OutputFolder:
 
     def _file(self, name: str) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="palio-bots-"))  # of this user only
+            remove_old(Path(tempfile.gettempdir()))
+            self._folder = Path(tempfile.mkdtemp(prefix=FOLDERS))  # of this user only
         return self._folder / f"{name}.log"
+
+
+def remove_old(parent: Path) -> None:
+    """Remove the folders of this user's former runs that were not written to for a week."""
+    for folder in parent.glob(f"{FOLDERS}*"):
+        with suppress(OSError):  # another run removes it, or writes to it
+            about = folder.lstat()
+            if not stat.S_ISDIR(about.st_mode) or about.st_uid != _user():
+                continue
+            newest = max([about.st_mtime, *(file.lstat().st_mtime for file in folder.iterdir())])
+            if time.time() - newest > KEPT_S:
+                shutil.rmtree(folder)
+
+
+def _user() -> int:
+    """Return the user of this process; 0 on Windows, where folders have no other."""
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 class BotOutput:

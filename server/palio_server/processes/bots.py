@@ -8,12 +8,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Protocol
 
 from palio_rules.contract.messages import Termination
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
-from palio_server.processes.bot_output import OutputFolder
-from palio_server.processes.bot_process import BotProcess, how_it_ended
+from palio_server.processes.bot_output import BotOutput, OutputFolder
+from palio_server.processes.bot_process import BotProcess, how_it_ended, to_the_end
+from palio_server.processes.crash_limit import CRASHED
 from palio_server.processes.entrants import Entrant
 from palio_server.sandbox.confinement import SHIPPED, Confinement
 from palio_server.sandbox.spec_files import is_untrusted
@@ -21,7 +23,7 @@ from palio_server.sandbox.spec_files import is_untrusted
 # Attendance of bots at their matches, as finished matches show it.
 
 MISSES = 3  # matches in a row to which a bot has not come; it will not come to the next one either
-GONE: frozenset[Termination] = frozenset(("crashed", "disconnected", "stalled"))
+GONE: frozenset[Termination] = frozenset((CRASHED, "disconnected", "stalled"))
 
 
 class Appearances:
@@ -89,8 +91,54 @@ NewAddress = Callable[[str, str], str]  # an address for one program of a bot: w
 UsedUp = Callable[[str, str], None]  # called with such an address, and the limit that has ended its program
 # for such an address; the callback is called at each change
 TellAwaited = Callable[[str, Callable[[bool], None]], None]
-GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: do the others play on without it?
+# asked about a bot that has failed, and how: do the others play on without it?
+GoesOn = Callable[[str, str], Awaitable[bool]]
+Traffic = Callable[[str, str], None]  # called with a bot's name, and a line that its engine is sent or says
 Broken = Callable[[str, str], bool]  # called with a bot that did not join, and why; False: treat it as failed
+
+
+class Running(Protocol):
+    """A bot that has been started; `BotProcess` is one."""
+
+    @property
+    def used_up(self) -> str:
+        """The limit of its sandbox that has ended it; "": none."""
+
+    async def ended(self) -> int:
+        """Return the exit code, once it has ended."""
+
+    async def end(self) -> None:
+        """End it; on return it has ended."""
+
+    def awaited(self, awaited: bool) -> None:  # noqa: FBT001  # it is a callback
+        """Tell its sandbox if the server expects an answer."""
+
+    def keep_on(self, cpu: int) -> None:
+        """Keep all that it has started, and will start, on a CPU."""
+
+    def new_lines(self) -> list[str]:
+        """Return its last lines on stderr since the last call."""
+
+    def last_lines(self) -> str:
+        """Return its last lines on stderr, for a sentence."""
+
+
+class StartBot(Protocol):
+    """The function that starts a bot; see `BotProcess.start`."""
+
+    async def __call__(
+        self,
+        url: str,
+        entrant: Entrant,
+        slots: int,
+        remarked: Callable[[str], None],
+        *,
+        confinement: Confinement | None,
+        hit_limit: Callable[[str], None],
+        output: BotOutput | None,
+        traffic: Callable[[str], None] | None,
+    ) -> Running:
+        """Start it. Raises BadOption and OSError."""
 
 
 class BotFailed(Exception):
@@ -107,7 +155,7 @@ class NotJoined(BotFailed):
     """A bot that could not be started, or ended or sent nothing before it joined."""
 
 
-async def needs_every_bot(_bot: str) -> bool:
+async def needs_every_bot(_bot: str, _why: str) -> bool:
     """Return False: the event needs every one of its bots."""
     return False
 
@@ -127,7 +175,7 @@ class Sandbox:
     tell_awaited: TellAwaited
 
 
-async def bots_are_independent(_bot: str) -> bool:
+async def bots_are_independent(_bot: str, _why: str) -> bool:
     """Return True: every bot is independent of the others."""
     return True
 
@@ -147,6 +195,9 @@ async def running_bots(
     served: asyncio.Event | None = None,
     sandbox: Sandbox | None = None,
     output: OutputFolder | None = None,
+    counts_crashes: bool = False,
+    traffic: Traffic | None = None,
+    start: StartBot = BotProcess.start,
 ) -> AsyncIterator["Bots"]:
     """Keep bots running for as long as the context lasts; all their processes have ended at its end.
 
@@ -157,7 +208,8 @@ async def running_bots(
     does not come to its matches, the context's body is cancelled and BotFailed is raised, unless `goes_on` returns
     True, and the bot stays away; for a bot that does not join, `broken` is called first. Messages for people are passed
     to `say`. Untrusted programs run in the `sandbox`. What bots write goes to `output`; without one, their stdout is
-    thrown away.
+    thrown away. With `counts_crashes` the caller counts crashes and gives bots up (`give_up`); otherwise a bot is given
+    up after crashes in a row. The lines between bots and their engines go to `traffic`. `start` starts a bot.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -165,7 +217,17 @@ async def running_bots(
                 served = asyncio.Event()
                 served.set()
             started = Bots(
-                joins, say, tasks, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox, output=output
+                joins,
+                say,
+                tasks,
+                goes_on=goes_on,
+                broken=broken,
+                served=served,
+                sandbox=sandbox,
+                output=output,
+                counts_crashes=counts_crashes,
+                traffic=traffic,
+                start=start,
             )
             try:
                 yield started
@@ -195,8 +257,12 @@ class Bots:
         served: asyncio.Event,
         sandbox: Sandbox | None = None,
         output: OutputFolder | None = None,
+        counts_crashes: bool = False,
+        traffic: Traffic | None = None,
+        start: StartBot = BotProcess.start,
     ) -> None:
-        self._output = output
+        self._output, self._traffic, self._start_bot = output, traffic, start
+        self._counts_crashes = counts_crashes
         self._joins = joins
         self._say = say
         self._group = tasks
@@ -209,11 +275,13 @@ class Bots:
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
         self._specs: dict[str, str] = {}  # by name
         self._crashes: Counter[str] = Counter()  # by name, since the last match that it has played to its end
-        self._appearances = Appearances()
+        self._appearances = Appearances(GONE - {CRASHED} if counts_crashes else GONE)
         self._given_up: set[str] = set()
         self._ended = False
         self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
-        self._processes: defaultdict[str, list[BotProcess]] = defaultdict(list)  # that run now, by name
+        self._processes: defaultdict[str, list[Running]] = defaultdict(list)  # that run now, by name
+        self._at: dict[str, Running] = {}  # the same by address, where each has one of its own
+        self._cpus: dict[str, int] = {}  # of the program at an address, if it is kept on one
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running.
@@ -239,6 +307,12 @@ class Bots:
         """Return True if the bot's program runs in a sandbox here."""
         return self._sandbox is not None and is_untrusted(entrant.spec) and self._sandbox.confinement.works
 
+    def keep_on(self, address: str, cpu: int) -> None:
+        """Keep the program at this address on a CPU, and those that are started there later."""
+        self._cpus[address] = cpu
+        if (process := self._at.get(address)) is not None:
+            process.keep_on(cpu)
+
     def finished_match(self, record: Record) -> None:
         """Take in a match that is over. Crashes of bots that have played it to a proper end are counted from zero
         again.
@@ -249,8 +323,13 @@ class Bots:
         for name in played:
             self._crashes.pop(name, None)
         for name in missing:
-            if name in self._specs and not self._ended:
-                self._group.create_task(self._give_up(name, self._missed(name)), name=f"end of {name}")
+            self.give_up(name, f"made no move in {MISSES} games in a row")
+
+    def give_up(self, name: str, why: str) -> None:
+        """End a bot that the event must do without, or fail; `why` is what it has done."""
+        if name in self._specs and not self._ended:
+            failure = BotFailed(f"the bot {name} ({self._specs[name]}) {why}; {self._last_lines(name)}")
+            self._group.create_task(self._give_up(name, failure), name=f"end of {name}")
 
     async def stderr(self, name: str) -> list[str]:
         """Return the last lines that a bot's running processes have written on stderr since the last call."""
@@ -283,7 +362,7 @@ class Bots:
         if name in self._given_up:
             return
         self._given_up.add(name)
-        if not await self._goes_on(name):
+        if not await self._goes_on(name, str(failure)):
             raise failure
         self._say(f"{failure}\n{name} stays away")
         self._end_others(name)
@@ -295,11 +374,9 @@ class Bots:
             if bot == name and task is not asyncio.current_task():
                 task.cancel()
 
-    def _missed(self, name: str) -> BotFailed:
-        """Return the failure of a bot that does not come to its matches."""
+    def _last_lines(self, name: str) -> str:
         running = self._processes[name]
-        lines = running[0].last_lines() if running else "no process of it runs"
-        return BotFailed(f"the bot {name} ({self._specs[name]}) was not ready for {MISSES} matches in a row; {lines}")
+        return running[0].last_lines() if running else "no process of it runs"
 
     async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
         """Run one process after the other. Raises BotFailed."""
@@ -321,14 +398,12 @@ class Bots:
             elif code == UNUSABLE:
                 raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
             self._crashes[entrant.name] = crashes = self._crashes[entrant.name] + 1
-            if crashes >= CRASHES:
+            if crashes >= CRASHES and not self._counts_crashes:
                 raise BotFailed(f"{ended}, {crashes} times without finishing a match; {process.last_lines()}")
             self._say(f"{ended} and is started again; {process.last_lines()}")
             await asyncio.sleep(BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
 
-    async def _run_once(
-        self, url: str, entrant: Entrant, slots: int, former: str | None
-    ) -> tuple[bool, int, BotProcess]:
+    async def _run_once(self, url: str, entrant: Entrant, slots: int, former: str | None) -> tuple[bool, int, Running]:
         """Run a process to its end; return if it has joined, its exit code, and itself. `former`: how its first try
         ended.
 
@@ -353,21 +428,27 @@ class Bots:
         try:
             process = await self._start(url, entrant, slots)
             self._processes[entrant.name].append(process)
+            self._at[url] = process
+            if (cpu := self._cpus.get(url)) is not None:
+                process.keep_on(cpu)
             try:
                 has_joined, code = await self._watch(entrant, process, joined)
             finally:
                 self._processes[entrant.name].remove(process)
+                self._at.pop(url, None)
                 await process.end()
         finally:
             timer.cancel()
             release()
         return has_joined, code, process
 
-    async def _start(self, url: str, entrant: Entrant, slots: int) -> BotProcess:
+    async def _start(self, url: str, entrant: Entrant, slots: int) -> Running:
         """Return a process, in a sandbox if it is untrusted and there is one. Raises BotFailed."""
         sandbox = self._sandbox if self.confines(entrant) else None
-        try:
-            process = await BotProcess.start(
+        started: list[Running] = []
+
+        async def start() -> None:
+            process = await self._start_bot(
                 url,
                 entrant,
                 slots,
@@ -375,14 +456,24 @@ class Bots:
                 confinement=sandbox.confinement if sandbox is not None else None,
                 hit_limit=partial(sandbox.used_up, url) if sandbox is not None else lambda _: None,
                 output=None if self._output is None else self._output.of(entrant.name),
+                traffic=None if self._traffic is None else partial(self._traffic, entrant.name),
             )
+            started.append(process)
+
+        try:
+            await to_the_end(start())  # cancelled in the middle, it would leave a program behind
         except (BadOption, OSError) as error:
             raise NotJoined(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None
+        except asyncio.CancelledError:
+            for process in started:
+                await process.end()
+            raise
+        (process,) = started
         if sandbox is not None:
             sandbox.tell_awaited(url, process.awaited)
         return process
 
-    async def _watch(self, entrant: Entrant, process: BotProcess, has_joined: Callable[[], None]) -> tuple[bool, int]:
+    async def _watch(self, entrant: Entrant, process: Running, has_joined: Callable[[], None]) -> tuple[bool, int]:
         """Watch a process to its end; return if it has joined, and its exit code. Raises NotJoined if it does neither.
 
         Calls `has_joined` when it has.

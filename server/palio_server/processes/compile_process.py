@@ -12,14 +12,15 @@ from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 
 COMPILED = ("champion",)  # the shipped bots with compiled searches,
-COMPILED_IN_RACES = ("champion", "or_opt", "planner")  # and those that have them in races
+COMPILED_IN_RACES = ("champion", "or_opt", "planner")  # those that have them in races,
+COMPILED_IN_GO = ("champion", "mcts")  # and in the game whose tree search is compiled
 GOODBYE_S = 0.5  # seconds from SIGTERM to SIGKILL
 NEWS = b"palio: compiling "  # begins the line that is passed on; other lines are told by the bots themselves
 
 
 def has_compiled(game: str, bots: Iterable[Entrant]) -> bool:
     """Return True if one of these bots has compiled searches for the game."""
-    named = COMPILED_IN_RACES if rules_of(game).kind == "race" else COMPILED
+    named = COMPILED_IN_RACES if rules_of(game).kind == "race" else COMPILED_IN_GO if game == "go" else COMPILED
     return any(bot.spec.partition(":")[0] in named for bot in bots)
 
 

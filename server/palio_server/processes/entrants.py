@@ -8,12 +8,13 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-from palio_rules.contract import llm_specs
-from palio_rules.contract.names import is_name, no_name
+from palio_rules.contract import engine_specs, llm_specs
+from palio_rules.contract.names import is_name, like_name, no_name
 from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
-_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
+NAMED = re.compile(r"([^:/=\s]+)=(.+)", re.DOTALL)  # no colon and no slash: in a spec, `=` comes after one of them
+_BLANKS_IN_NAME = re.compile(r"([^:/=]*\s[^:/=]*)=.+", re.DOTALL)
 _COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # the part after `handout:`
 
 
@@ -25,6 +26,7 @@ class Entrant:
     spec: str
     network: bool = False  # its program may use the network, for instance to ask a language model
     folder: str = ""  # where its program is started; "": the current folder
+    first_game: str = ""  # with its settings, for the check of an engine; "": it is not checked before it joins
 
     @classmethod
     def read(cls, name: str, text: str) -> Self:
@@ -46,7 +48,21 @@ class Entrant:
     @property
     def is_program(self) -> bool:
         """True if it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
-        return self.spec.startswith(("exec:", "ugi:"))
+        return self.spec.partition(":")[0] in ("exec", *engine_specs.SCHEMES)
+
+    @property
+    def is_engine(self) -> bool:
+        """True if it speaks the language of engines."""
+        return self.spec.partition(":")[0] in engine_specs.SCHEMES
+
+    @property
+    def ponders(self) -> bool:
+        """True if it is an engine that thinks on its opponent's time."""
+        scheme, _, rest = self.spec.partition(":")
+        if not self.is_engine:
+            return False
+        ponder = f"{engine_specs.OPTION}ponder=true"
+        return any(setting.casefold() == ponder for setting in engine_specs.parts_of(scheme, rest)[1])
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
@@ -60,7 +76,9 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
     found: list[Entrant] = []
     taken: set[str] = set()
     for text in texts:
-        named = _NAMED.fullmatch(text)
+        named = NAMED.fullmatch(text)
+        if blanks := _BLANKS_IN_NAME.fullmatch(text):
+            raise BadOption(no_name(blanks[1]))
         spec = named[2] if named else text
         if spec.startswith(f"{llm_specs.SCHEME}:"):
             llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or saved
@@ -88,13 +106,16 @@ def _name_of(spec: str) -> str:
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
     elif kind == llm_specs.SCHEME and colon:
         text = llm_specs.name_of(rest) or kind  # without a model `palio join` reports what is missing
-    elif kind in ("exec", "ugi") and colon:
+    elif kind in engine_specs.SCHEMES and colon:
+        argv, _ = engine_specs.parts_of(kind, rest)
+        text = Path(argv[0]).stem if argv else ""
+    elif kind == "exec" and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):
         text = Path(kind).stem + (f"-{rest}" if rest else "")
     else:
         text = f"{kind}-{rest}" if rest else kind
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.replace("=", "")).strip("-._")[:40]
+    name = like_name(text.replace("=", ""))
     if not name:
         raise BadOption(f"{quoted(spec)} gives no name; write NAME=SPEC")
     return name

@@ -43,6 +43,13 @@ class HintsFailed(Exception):
     """The searches crashed, or did not answer."""
 
 
+class FoundLine(msgspec.Struct, frozen=True):
+    """One of the best moves, as on the wire, and its value for the side to move."""
+
+    move: Any
+    value: float
+
+
 class FoundMove(msgspec.Struct, frozen=True):
     """A move that the searches suggest, as on the wire. `complete`: False if the time was up before the end."""
 
@@ -51,6 +58,7 @@ class FoundMove(msgspec.Struct, frozen=True):
     text: str = ""
     complete: bool = False
     error: str | None = None
+    lines: list[FoundLine] = []  # msgspec copies it
 
 
 class HintProcess:
@@ -87,9 +95,10 @@ class HintProcess:
         """The process that runs now, if there is one."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
-    async def ask(self, game: str, state: str, depth: int, address: str = "") -> FoundMove:
+    async def ask(self, game: str, state: str, depth: int, address: str = "", best: int = 0) -> FoundMove:
         """Return the best move that is found in time. A caller may be cancelled; the question is still answered.
 
+        `best`: how many of the best moves are wanted with their values, in a game with an opponent.
         `address` is where the question comes from; "": many share it, so that it has no limit of its own.
 
         Raises NoHint, TooManyHints or HintsFailed.
@@ -102,6 +111,8 @@ class HintProcess:
             raise TooManyHints(f"{OF_ONE} hints for your address are being looked for already")
         self._last += 1
         question = {"id": self._last, "game": game, "state": state, "depth": depth, "seconds": self._think_s}
+        if best:
+            question["best"] = best
         task = asyncio.create_task(self._answer(question), name=f"hint {self._last}")
         self._questions[task] = address
         task.add_done_callback(self._done)

@@ -34,6 +34,7 @@ def main() -> None:
     if os.getppid() != int(parent):  # the parent ended before the line above
         sys.exit(1)
     us = os.getpid()
+    _close_copies()
     child = os.fork()
     if child == 0:
         _become(program, us)
@@ -47,12 +48,30 @@ def main() -> None:
 
     with suppress(OSError):  # the child may have done so itself, and be on its way
         os.setpgid(child, child)
+    _leave_pipes()
     signal.signal(signal.SIGTERM, end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     _, status = os.waitpid(child, 0)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _kill(child, signal.SIGKILL)
     _end_like(os.waitstatus_to_exitcode(status))
+
+
+def _close_copies() -> None:
+    """Close other descriptors of our stdin, stdout and stderr, as uvloop leaves them to a child process."""
+    ours = [os.fstat(fd) for fd in range(3)]
+    for fd in [int(name) for name in os.listdir("/dev/fd")]:  # noqa: PTH208  # no more modules in a small process
+        with suppress(OSError):  # the descriptor of the folder is closed by now
+            if fd > 2 and any(os.path.samestat(os.fstat(fd), each) for each in ours):
+                os.close(fd)
+
+
+def _leave_pipes() -> None:
+    """Close our ends of stdin and stdout: a program that closes its own ones is then seen to have done so."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1):
+        os.dup2(nothing, fd)
+    os.close(nothing)
 
 
 def _die_with_parent() -> None:

@@ -176,7 +176,10 @@ class HiddenFileSearch:
             self.kinds[Path(folder)] = UNREADABLE
 
     def _kind(self, entry: "os.DirEntry[str]") -> SecretKind | None:
-        about = entry.stat(follow_symlinks=False)
+        try:
+            about = entry.stat(follow_symlinks=False)
+        except OSError:  # removed since the folder was listed, as SQLite does; what comes in its place is not examined
+            return UNREADABLE
         if Path(entry.path) in self.named:
             return None
         if (about.st_dev, about.st_ino) in self.inodes or entry.name.casefold() in _MARKS:
@@ -338,15 +341,23 @@ def _search(
 
     Files named in its SPEC are shown.
     """
-    there = [each.stat() for each in hidden if each.exists()]
     named = frozenset(each for file in files if not file.is_dir() for each in (file, file.resolve()))
-    inodes, apart = frozenset((about.st_dev, about.st_ino) for about in there), frozenset(python_folders())
+    inodes = frozenset(inode for each in hidden if (inode := _inode(each)) is not None)
+    apart = frozenset(python_folders())
     search = HiddenFileSearch(named, inodes, apart)
     around = {each.parent for each in own if each.is_dir()}
     for place in dict.fromkeys((*own, *(each for each in programs if each.parent in around))):
         if place.is_dir() and not is_too_wide(place) and not any(place.is_relative_to(each) for each in apart):
             search.look(place)
     return search
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        about = path.stat()
+    except OSError:  # not there yet, or removed
+        return None
+    return about.st_dev, about.st_ino
 
 
 @cache

@@ -180,7 +180,7 @@ def _folders(found: Binds) -> list[str]:
     for path in found.made:
         words += ["--perms", "0755", "--tmpfs", str(path)]
     for path in found.readable:
-        words += ["--ro-bind", str(path), str(path)]
+        words += ["--ro-bind-try", str(path), str(path)]  # a file may be removed until the program starts
     for where, target in found.links:
         words += ["--symlink", target, where]
     for path in found.made:

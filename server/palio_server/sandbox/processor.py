@@ -170,8 +170,7 @@ class Share:
     ) -> None:
         """`signals` sends a signal to all processes at once; `chance` returns a number from 0 to 1."""
         self._meter, self._signals, self._chance, self._now = meter, signals, chance, now
-        self._all_cores = os.sched_getaffinity(0)
-        self._cores = min(cores, len(self._all_cores))
+        self._cores = min(cores, len(os.sched_getaffinity(0)))
         self._awaited = True  # True: an answer is expected
         self._changed = True  # since the last look
         self._ending = False
@@ -265,12 +264,13 @@ class Share:
         threads = sorted(self._meter.threads.values(), reverse=True)
         beyond = max(0, used - sum(threads[: self._cores]))
         self._wide = min(MOST_WIDE, max(0.0, self._wide + beyond - WIDE_RATE * elapsed))
-        if len(self._all_cores) > self._cores:
+        all_cores = os.sched_getaffinity(0)  # ours: fewer while the server keeps the program on CPUs of its match
+        if len(all_cores) > self._cores:
             if self._narrowed is None and self._wide > WIDE_BURST:
-                self._narrowed, self._few = set(), self._some_cores()
+                self._narrowed, self._few = set(), self._some_cores(all_cores)
             elif self._narrowed is not None and self._wide <= 0:
                 self._narrowed = None
-                self._confine(_all(found), self._all_cores)
+                self._confine(_all(found), all_cores)
             if self._narrowed is not None:
                 tasks = _all(found)
                 self._confine(tasks - self._narrowed, self._few)
@@ -300,9 +300,9 @@ class Share:
                 continue
             self._slow.add(name)
 
-    def _some_cores(self) -> list[int]:
+    def _some_cores(self, cores: "Iterable[int]") -> list[int]:
         """Return as many cores as it may have, others each time, so that two programs do not share one for long."""
-        left = sorted(self._all_cores)
+        left = sorted(cores)
         first = int(self._chance() * len(left))
         return [left[(first + at) % len(left)] for at in range(self._cores)]
 

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from palio_rules.contract import engine_specs
 from palio_rules.interpreter import PYTHON
 from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
@@ -18,8 +19,7 @@ LONGEST = 250  # characters of a module's name: a longer one is not a file, and 
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # the limit of interpreters that name each other in first lines
 FIRST_LINE = 256  # bytes of a file that name the program that reads it, as in Linux
-_PROGRAMS = ("exec", "ugi")  # a command follows
-_OF_UGI = ("option.", "go.", "position=")  # words that are not the command's
+_PROGRAMS = ("exec", *engine_specs.SCHEMES)  # a command follows
 ASKS = "llm:"  # specs of bots that ask a language model: our own code, and it needs the network
 _TEMPLATE = re.compile(r"(?<=,template=)[^,]+")
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
@@ -113,7 +113,7 @@ def naming(spec: str, file: str) -> str:
         return "a SPEC of coursework cannot name a hidden file; keep its data in a text file or in Python"
     how = {
         "exec": f"exec:PROGRAM {file}",
-        "ugi": f"ugi:ENGINE option.NAME={file}",
+        **{scheme: f"{scheme}:ENGINE option.NAME={file}" for scheme in engine_specs.SCHEMES},
         "policy": f"policy:FILE.py:SETTING={file}",
     }
     return f"to show a hidden file, name it in the SPEC: {how.get(head, f'FILE.py:SETTING={file}')}"
@@ -181,34 +181,36 @@ def _is_lost_policy(spec: str) -> bool:
 
 def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
     """Return the files of a program and its arguments; other words stay unchanged."""
+    engine = scheme in engine_specs.SCHEMES
     try:
-        words = shlex.split(command)
+        words, settings = engine_specs.parts_of(scheme, command) if engine else (shlex.split(command), [])
     except ValueError:
         return None
-    if scheme == "ugi":  # its own options may come before the program
-        words.sort(key=lambda word: word.startswith(_OF_UGI))
-    ours = scheme == "ugi" and words[:2] == ["palio", "ugi"]  # which is run by our Python, in any folder
+    # `palio ugi` is run by our Python, in any folder
+    ours = engine and words[:1] == ["palio"] and words[1:2] in [[each] for each in engine_specs.SCHEMES]
     if not words or (found := PYTHON if ours else shutil.which(words[0])) is None:
         return None
     program, named = _absolute(found), os.sep in words[0]
     files = [program] if named and not _is_interpreter(program) else []
     written = [str(program) if named else words[0]]
-    for word in words[1:]:
+    for word in [*words[1:], *settings]:
         text, paths = _written_out(word)
         written.append(text)
         files += paths
     # A command that names no file of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
     own = files or [_absolute(folder or os.curdir)]
     programs, refused = _run_by(program, [folder_of(each) for each in own])
-    return SpecFiles(f"{scheme}:{shlex.join(written)}", tuple(own), programs, refused=refused)
+    join = engine_specs.joined if engine else shlex.join
+    return SpecFiles(f"{scheme}:{join(written)}", tuple(own), programs, refused=refused)
 
 
 def _written_out(word: str) -> tuple[str, list[Path]]:
     """Return an argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`.
 
-    This includes `option.EvalFile=net.bin`, which is an engine's.
+    This includes `option.EvalFile=net.bin`, which is an engine's, and `own.book=book.bin`.
     """
-    option, equals, value = word.partition("=") if word.startswith(("-", "option.")) else ("", "", word)
+    ours = ("-", engine_specs.OPTION, engine_specs.OWN)
+    option, equals, value = word.partition("=") if word.startswith(ours) else ("", "", word)
     if word.startswith("-") and not equals:
         return word, []
     parts, found = [], []

@@ -3,7 +3,7 @@
 All others are refused as an older kernel would refuse them (ENOSYS), so that libraries fall back to older calls: calls
 of a new kernel are refused until they are listed here. Some calls depend on their arguments: namespaces, a higher
 priority, and above all memory of the kernel that belongs to no process and that would not be counted (locks of ranges,
-large pipes, buffers of sockets, anonymous files, huge pages). docs/explanation/security.md says what remains of it.
+large pipes, buffers of sockets, anonymous files, huge pages). docs/evidence/system-calls.md says what remains of it.
 
 See seccomp(2); the filter is classic BPF, and the warden sets it for the program, not for itself.
 """

@@ -35,7 +35,7 @@ class Card:
 
     @property
     def points(self) -> float:
-        return sum(cell.points for cell in self.cells)
+        return sum((cell.points for cell in self.cells), 0.0)
 
 
 BYES = {"pairing-bye": 1.0, "half-bye": 0.5, "absent": 0.0}  # points of a game, or of an encounter as a whole

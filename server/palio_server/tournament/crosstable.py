@@ -16,7 +16,7 @@ from itertools import combinations
 from palio_db.values import PairScore
 from palio_server.ratings.elo import Score
 from palio_server.tournament.event import Event
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.standing import Standing, shared_places
 from palio_server.tournament.tie_breaks import tie_break
 
 Costs = Sequence[float | None]  # by entrant of a race; None: no solution
@@ -180,12 +180,13 @@ def grid(
     }
     heads = [*more, *heads]
     lines = [["#", "bot", "points", *heads, *(str(number) for number in range(1, len(standings) + 1))]]
+    shared = shared_places(line.rank for line in standings)
     for place, line in enumerate(standings):
         points = f"{round(line.points, 2):g}/{line.counted}"
         against = (_cell(named[line.bot], other.bot) for other in standings)
         figures = (_figure(name, value) for name, value in zip(tie_breaks, line.tie_breaks, strict=True))
         unplayed = (column[place] for column in more.values())
-        lines.append([str(line.rank), line.bot, points, *unplayed, *figures, *against])
+        lines.append([shared[place], line.bot, points, *unplayed, *figures, *against])
     return lines
 
 

@@ -6,6 +6,7 @@ same contents give the same answers, in any order of arrival.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_rules.contract.messages import MAX_ENTRANTS
@@ -112,6 +113,7 @@ class Event:
         self.planned = 0  # games
         self.settled: list[Encounter] = []  # in the order in which they were over; only ever appended to
         self.broken: Mapping[str, str] = {}  # bots that did not start, and why: they lose their games by forfeit
+        self.given_up: Mapping[str, str] = {}  # bots that played and were withdrawn for a failure, and which
         self.revision = 0  # changes with every change of the event
         for entry in entries:
             self.enter(entry)
@@ -186,13 +188,17 @@ class Event:
     def before(self, round_: int) -> "Event":
         """Return the event as it was when this round was to be paired: with the results of the earlier ones."""
         earlier = Event(self.game, self.entries)
-        earlier.broken = self.broken
+        earlier.broken, earlier.given_up = self.broken, self.given_up
         kept = [encounter for encounter in self._encounters if encounter.plan.round < round_]
         for encounter in kept:  # numbers stay without a gap
             earlier.add_whole(encounter.numbered(len(earlier._encounters) + 1))
         return earlier
 
     # --- change ------------------------------------------------------------------------------------------------------
+
+    def read_reasons(self, settings: Mapping[str, Any]) -> None:
+        """Take from an event's settings which bots did not start or were given up, and why."""
+        self.broken, self.given_up = settings.get(BROKEN, {}), settings.get(GIVEN_UP, {})
 
     def enter(self, entry: Entry) -> None:
         """Add an entry, or replace the one of that bot."""
@@ -249,9 +255,10 @@ class Event:
         return encounter
 
 
-# Limits on the number of bots in an event, and the setting that keeps those that did not start.
+# Limits on the number of bots in an event, and the settings that keep those that did not start or were given up.
 
 BROKEN = "broken"  # among an event's settings: bots that did not start and lose their games by forfeit, and why
+GIVEN_UP = "given_up"  # the same for bots that were withdrawn for a failure while the event was played
 NUMBERS = {1: "one bot", 2: "two bots", 3: "three bots", 4: "four bots"}
 
 

@@ -1,25 +1,29 @@
 """The report of an event: standings, cross-table, ratings, the advantage of the first move."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from palio_db.values import PairScore, Rating
+from palio_rules.time_control import TimeControl
 from palio_server.ratings.bradley_terry import FirstMove, first_move, rate
 from palio_server.ratings.elo import Score
 from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_scores
 from palio_server.tournament.event import Event
+from palio_server.tournament.event_faults import EventFault, FaultLine, fault_lines
 from palio_server.tournament.format import Format
 from palio_server.tournament.standing import Standing, with_reasons
 
 
 @dataclass(frozen=True)
 class EventReport:
-    """The report of an event in its present state. `anchors`: bots with fixed ratings."""
+    """The report of an event in its present state. `anchors`: bots with fixed ratings. `faults`: all that are known."""
 
     event: Event
     format: Format
     anchors: Mapping[str, float] = field(default_factory=dict)
+    faults: Sequence[EventFault] = ()
+    odds: Mapping[str, TimeControl] = field(default_factory=dict)  # bots with a time of their own
 
     @cached_property
     def table(self) -> Crosstable:
@@ -28,6 +32,11 @@ class EventReport:
     @cached_property
     def standings(self) -> list[Standing]:
         return with_reasons(self.format.standings(self.event), self.event.broken)
+
+    @cached_property
+    def fault_lines(self) -> list[FaultLine]:
+        """The faults by bot and reason, in the order of the standings."""
+        return fault_lines(self.faults, [line.bot for line in self.standings])
 
     @property
     def tie_breaks(self) -> list[str]:

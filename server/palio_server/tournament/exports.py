@@ -9,6 +9,7 @@ import msgspec
 
 from palio_server.tournament.crosstable import crosstable_of, grid
 from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.event_faults import EventFault, fault_data, lost_by_fault, reasons
 from palio_server.tournament.format import Format
 from palio_server.tournament.formats.swiss import Swiss
 from palio_server.tournament.standing import with_reasons
@@ -17,19 +18,24 @@ from palio_server.tournament.trf.events import trf_of
 COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses", "byes", "bye_points", "forfeits")
 
 
-def standings_csv(event: Event, format_: Format) -> str:
+def standings_csv(event: Event, format_: Format, faults: Sequence[EventFault] = ()) -> str:
     """Return a head line, then a line for each entrant; tie-breaks are between `forfeits` and `left`
     under their names; one that has the name of another column is called `tie_break_wins` instead of `wins`.
+
+    `faults` counts the games, also where encounters are scored, that a bot played and lost by its own fault. `reason`
+    says which faults it had, also those for which games were not played.
     """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [f"tie_break_{name}" if name in COLUMNS else name for name in format_.tie_breaks(event)]
-    writer.writerow([*COLUMNS, *names, "left", "note"])
+    lost, why = lost_by_fault(faults), reasons(faults)
+    writer.writerow([*COLUMNS, *names, "left", "note", "faults", "reason"])
     for line in with_reasons(format_.standings(event), event.broken):
-        figures = [_number(figure) for figure in line.tie_breaks]
-        results = (line.played, line.wins, line.draws, line.losses, line.byes, _number(line.bye_points), line.forfeits)
+        figures = [number(figure) for figure in line.tie_breaks]
+        results = (line.played, line.wins, line.draws, line.losses, line.byes, number(line.bye_points), line.forfeits)
         left = "yes" if line.left else ""
-        writer.writerow([line.rank, line.bot, _number(line.points), *results, *figures, left, line.note])
+        ends = (left, line.note, lost[line.bot], why.get(line.bot, ""))
+        writer.writerow([line.rank, line.bot, number(line.points), *results, *figures, *ends])
     return text.getvalue()
 
 
@@ -52,10 +58,12 @@ def event_trf(event: Event, format_: Format, name: str) -> str:
     return trf_of(event, name, rounds=format_.rounds_in_all(event), initial=initial)
 
 
-def event_json(event: Event, format_: Format) -> str:
-    """Return one object: the format and its rules, entrants, standings, rounds with their encounters and matches,
-    details.
+def event_json(event: Event, format_: Format, faults: Sequence[EventFault] = ()) -> str:
+    """Return one object: the format and its rules, entrants, standings, faults, rounds with their encounters and
+    matches, details.
     """
+    lost, why = lost_by_fault(faults), reasons(faults)
+    standings = msgspec.to_builtins(with_reasons(format_.standings(event), event.broken))
     data = {
         "game": event.game,
         "format": format_.name,
@@ -63,7 +71,8 @@ def event_json(event: Event, format_: Format) -> str:
         "over": format_.over(event),
         "entries": event.entries,
         "tie_breaks": list(format_.tie_breaks(event)),
-        "standings": with_reasons(format_.standings(event), event.broken),
+        "standings": [{**line, "faults": lost[line["bot"]], "reason": why.get(line["bot"], "")} for line in standings],
+        "faults": fault_data(faults),
         "rounds": [
             {"round": number, "over": event.round_over(number), "encounters": _encounters(event, number)}
             for number in range(1, event.last_round + 1)
@@ -102,7 +111,7 @@ def _encounter(encounter: Encounter) -> dict[str, Any]:
     }
 
 
-def _number(figure: float) -> str:
+def number(figure: float) -> str:
     """Return a text like `2`, `2.5`, `0.333333`."""
     return f"{round(figure, 6):.6f}".rstrip("0").rstrip(".")
 

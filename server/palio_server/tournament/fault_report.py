@@ -10,7 +10,19 @@ from palio_rules.plain_text import plain
 from palio_rules.records.record import Record
 
 LONGEST = 200  # characters of a line that a bot has written
+SHORT = 60  # characters of a file's name
 LINES = 6  # of its output on stderr
+
+
+class Fault(NamedTuple):
+    """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, and the lines
+    about it that the record has (`known`).
+    """
+
+    bot: str
+    reason: str  # "crashed", "illegal", "time", "flood", "memory", ...
+    sentence: str  # "": none is known
+    known: frozenset[str] = frozenset()
 
 
 class FaultReport(NamedTuple):
@@ -25,18 +37,55 @@ def fault_reports(record: Record) -> list[FaultReport]:
     """Return a report for each bot that has crashed, broken the rules or run out of time."""
     found = []
     for seat, termination, reason, detail in _forfeits(record):
-        words = ""
-        if termination in ("crashed", "illegal"):
-            words = _last_reason(record, seat, detail)
-            words = f"{words}; see palio match show {record.match}" if words else ""
-        elif termination == "time":
-            words = _out_of_time(record, seat, reason)
-        elif termination == "stalled":
-            words = _silent(record, reason)
-        if words:
-            bot, known = record.setup.bots[seat], frozenset(line.strip() for line in detail.splitlines())
-            found.append(FaultReport(bot, f"  {bot}: {words}", known))
+        if termination in REPORTED and (fault := _fault(record, seat, termination, reason, detail)).sentence:
+            more = f"; see palio match show {record.match}" if termination in ("crashed", "illegal") else ""
+            found.append(FaultReport(fault.bot, f"  {fault.bot}: {fault.sentence}{more}", fault.known))
     return found
+
+
+def faults_in(record: Record) -> list[Fault]:
+    """Return the fault of each bot that lost the match by one. To resign, or to run out of time where every match ends
+    so, is none.
+    """
+    anytime = record.setup.rules().anytime
+    return [
+        _fault(record, seat, termination, reason, detail)
+        for seat, termination, reason, detail in _forfeits(record)
+        if termination in FAULTS and not (anytime and termination == "time")
+    ]
+
+
+REPORTED = ("crashed", "illegal", "time", "stalled")
+FAULTS = (*REPORTED, "disconnected", "revoked")
+WORDS = {  # more exact than the termination
+    "flood": "flood",
+    "too-many-bad-messages": "bad messages",
+    "never-ready": "not ready",
+    "limit-used-up": "limit",
+}
+_FRAME = re.compile(r'^ +File "([^"\n]+)", line ([0-9]{1,7})\b', re.MULTILINE)
+_LIMIT = re.compile(r"(memory|processes|open files|scratch|processor)\b")
+
+
+def _fault(record: Record, seat: int, termination: str, reason: str, detail: str) -> Fault:
+    word = WORDS.get(reason, termination)
+    if reason == "limit-used-up" and (limit := _LIMIT.match(detail)):
+        word = limit[1]
+    known = frozenset(line.strip() for line in detail.splitlines())
+    return Fault(record.setup.bots[seat], word, _sentence(record, seat, termination, reason, detail), known)
+
+
+def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> str:
+    match termination:
+        case "crashed" | "illegal":
+            return _last_reason(record, seat, detail)
+        case "time":
+            return _out_of_time(record, seat, reason)
+        case "stalled":
+            return _silent(record, seat, reason)
+        case "disconnected":
+            return f"its connection was lost, and it did not come back within {_seconds(record.setup.grace_ms)} s"
+    return _last_reason(record, seat, detail)
 
 
 def on_stderr(fault: FaultReport, match: str, lines: Sequence[str]) -> list[str]:
@@ -70,20 +119,36 @@ def _by_seat(detail: str, names: Sequence[str]) -> tuple[str, dict[int, str]]:
 
 def _last_reason(record: Record, seat: int, detail: str) -> str:
     said = [line for line in detail.splitlines() if line.strip()][-1:]
-    said = said or [rejected.reason for rejected in record.refusals if rejected.seat == seat][-1:]
+    if said:
+        return plain(said[0].strip())[:LONGEST] + plain(_place_in(detail))
+    said = [rejected.reason for rejected in record.refusals if rejected.seat == seat][-1:]
     return plain(said[0].strip())[:LONGEST] if said else ""
+
+
+def _place_in(detail: str) -> str:
+    """Return the place that a traceback ends at, as ` (mine.py, line 9)`; "" if the text has none.
+
+    It is the last line in the file of the first frame, which is the author's; later frames may be a library's.
+    """
+    frames = [(found[1], found[2]) for found in _FRAME.finditer(detail)]
+    if not frames or "palio_clients" in frames[0][0]:  # a call that did not reach the author's code
+        return ""
+    file, line = next(frame for frame in reversed(frames) if frame[0] == frames[0][0])
+    name = file.replace("\\", "/").rpartition("/")[2][:SHORT]
+    return f" ({name}, line {line})"
 
 
 def _out_of_time(record: Record, seat: int, reason: str) -> str:
     """Return which clock ran out, over how much thinking, and how to give more; "" where running out of time is the
     rule.
     """
-    time = record.setup.time
+    time = record.setup.clocks()[seat]
     if record.setup.rules().anytime:
         return ""
     taken = [ply.ms for ply in record.plies if ply.seat == seat and ply.out is None]
     which = f"its move {len(taken) + 1}"
-    left = None if time.base_ms is None else max(0, time.base_ms + time.increment_ms * len(taken) - sum(taken))
+    gained = sum(time.gain_ms(move) for move in range(1, len(taken) + 1))
+    left = None if time.base_ms is None else max(0, time.base_ms + gained - sum(taken))
     if time.move_ms is not None and reason != "flag-fell" and (left is None or time.move_ms < left):
         return f"{which} took longer than the {_seconds(time.move_ms)} s of a move; give more with --st"
     if left is None:
@@ -92,8 +157,8 @@ def _out_of_time(record: Record, seat: int, reason: str) -> str:
     return f"{which} took longer than the {_seconds(left)} s left on its clock of {time}{before}; give more with --tc"
 
 
-def _silent(record: Record, reason: str) -> str:
-    time = record.setup.time
+def _silent(record: Record, seat: int, reason: str) -> str:
+    time = record.setup.clocks()[seat]
     # a clock runs after it is ready
     if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:
         return f"it was not ready within {_seconds(record.setup.ready_ms)} s"

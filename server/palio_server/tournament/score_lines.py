@@ -8,10 +8,13 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
 from palio_server.ratings.sprt import SequentialTest
+from palio_server.tournament.standing import shared_places
 
 if TYPE_CHECKING:  # callers that only want a line load nothing of the store
     from palio_db.values import Rating
     from palio_server.tournament.crosstable import Total
+
+EQUAL = 3  # decimals of Elo up to which two ratings are equal: computed ones differ in the last digits
 
 
 def versus(bots: Sequence[str], *, race: bool = False) -> str:
@@ -59,20 +62,30 @@ _SHARES = {0.0: "0", 0.5: "1/2", round(1 / 3, 9): "1/3", 1.0: "1"}
 
 
 def why(result: Result) -> str:
-    """Return the reason, with the way in which the game ended if it was not by the rules: `time: flag-fell`."""
+    """Return the reason, with the way in which the game ended if it was not by the rules: `time: flag-fell`.
+
+    Where the rules say more of a duel than the scores, that: `Black wins by 3.5 points`.
+    """
+    if is_told(result):
+        return result.detail
     return result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
 
 
+def is_told(result: Result) -> bool:
+    """Return whether `detail` is a sentence of the rules about a duel; elsewhere it has the faults of seats."""
+    return result.termination == "rule" and len(result.scores) == 2 and result.finishes is UNSET and result.detail != ""
+
+
 def score_line(first: str, second: str, score: Score) -> str:
-    """Return `Score of A vs B: 5 - 3 - 2 [0.600] 10`: wins, losses, draws, points a game, games."""
+    """Return `Score of A vs B: 5 - 3 - 2  [0.600] 10`: wins, losses, draws, points a game, games."""
     results = f"{score.wins} - {score.losses} - {score.draws}"
-    return f"Score of {first} vs {second}: {results} [{score.ratio:.3f}] {score.games}"
+    return f"Score of {first} vs {second}: {results}  [{score.ratio:.3f}] {score.games}"
 
 
 def elo_line(score: Score) -> str:
-    """Return `Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
+    """Return `Elo difference: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
     shares = f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
-    return f"Elo: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
+    return f"Elo difference: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
 
 
 def llr_line(test: SequentialTest, llr: float) -> str:
@@ -82,13 +95,15 @@ def llr_line(test: SequentialTest, llr: float) -> str:
 
 def rating_rows(rated: "Mapping[str, Rating]", scores: "Mapping[str, Score | Total]") -> list[list[str]]:
     """Return `Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is
-    provisional (`?`). `Score`: the points a game, in a race the share of the others that a bot was ahead of.
+    provisional (`?`); equal ones share a place. `Score`: the points a game, in a race the share of the others that a
+    bot was ahead of.
     """
     rows = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
     order = sorted(rated, key=lambda bot: (rated[bot].provisional, -rated[bot].rating, bot))
-    for rank, bot in enumerate(order, 1):
+    places = shared_places((rated[bot].provisional, round(rated[bot].rating, EQUAL)) for bot in order)
+    for place, bot in zip(places, order, strict=True):
         rating, score = rated[bot], scores.get(bot, Score())
         error = f"{rating.error:.0f}{'?' if rating.provisional else ''}"
         shares = (f"{100 * share:.1f}%" for share in (score.ratio, score.draw_ratio))
-        rows.append([str(rank), bot, f"{rating.rating:.0f}", error, str(score.games), *shares])
+        rows.append([place, bot, f"{rating.rating:.0f}", error, str(score.games), *shares])
     return rows

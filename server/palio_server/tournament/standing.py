@@ -1,7 +1,8 @@
 """One line of the standings of an event."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import msgspec
 
@@ -31,6 +32,18 @@ class Standing:
     def counted(self) -> int:
         """The games or encounters that could give points: those played, and byes."""
         return self.played + self.byes
+
+
+def shared_places(merits: Iterable[Hashable]) -> list[str]:
+    """Return the place of each line for people: `1`, and 2 to 3 with an en dash for two lines of equal merit.
+
+    `merits` are ranks, or what decides on them, in the order of the lines.
+    """
+    places: list[str] = []
+    for _, lines in groupby(merits):
+        first, count = len(places) + 1, len(list(lines))
+        places += [str(first) if count == 1 else f"{first}\N{EN DASH}{first + count - 1}"] * count
+    return places
 
 
 def with_reasons(standings: Sequence[Standing], broken: Mapping[str, str]) -> list[Standing]:

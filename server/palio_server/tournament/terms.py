@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,6 +17,9 @@ from palio_server.tournament.openings.book import Openings
 from palio_server.tournament.openings.choice import OpeningsChoice, openings_of
 from palio_server.tournament.round_robin import heat, orders, terms
 
+# Who sits where in the games of an encounter: each bot in each seat, the same from the other end, or always as named.
+Seating = Literal["swapped", "reversed", "fixed"]
+
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The common terms of all matches of an event. Kept with it as plain values, by `settings`."""
@@ -30,6 +33,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     strikes: int = 3
     max_plies: int | None = None  # None: the game's default
     adjudication: Adjudication = Adjudication()  # in duels: when the bots' own scores end a game
+    seating: Seating = "swapped"
+    order: tuple[str, ...] = ()  # of fixed seats: the bots as they were named
+    times: dict[str, TimeControl] = {}  # time odds: of bots that have another time than `time`
+    submissions: dict[str, str] = {}  # in a course: of which submission, by ID, bots were made
 
     @classmethod
     def of(cls, game: str, settings: Mapping[str, Any]) -> "Terms":
@@ -46,6 +53,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The terms as an event keeps them; the game is the event's."""
         found: dict[str, Any] = msgspec.to_builtins(self)
         del found["game"]
+        if not self.submissions:
+            del found["submissions"]
         return {**found, "time": str(self.time), "margin_ms": self.time.margin_ms}
 
     @property
@@ -75,9 +84,16 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 yield game, heat(self._setup(plan.bots, self.seed + plan.opening + game))
             return
         opening = self.source.opening(plan.opening).fields()
-        lineups = orders(plan.bots)
+        lineups = self._lineups(plan.bots)
         for game in range(plan.games):
             yield game, self._setup(lineups[game % len(lineups)], self.seed + plan.opening, opening)
+
+    def _lineups(self, bots: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Return the seats of the first game of an encounter, of the second one, and so on, to be repeated."""
+        if self.seating == "fixed":
+            return [tuple(sorted(bots, key=self.order.index))]
+        lineups = orders(bots)
+        return lineups[1:] + lineups[:1] if self.seating == "reversed" else lineups
 
     def _setup(self, bots: tuple[str, ...], seed: int, opening: Mapping[str, Any] | None = None) -> Setup:
         agreed = {
@@ -87,4 +103,5 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "by_time": self.by_time,
             "adjudication": self.adjudication,
         }
-        return Setup(self.game, bots, dict(self.options), seed=seed, **agreed)
+        setup = Setup(self.game, bots, dict(self.options), seed=seed, **agreed).with_odds(self.times)
+        return setup.with_submissions(self.submissions)

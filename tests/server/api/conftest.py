@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import msgspec
@@ -28,6 +30,9 @@ from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
+from palio_server.courses.check_queue import CheckQueue
+from palio_server.courses.served_courses import NO_COURSES, ServedCourse, ServedCourses
+from palio_server.courses.values import Assignment, Course, LateRule
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -71,6 +76,13 @@ class Player:
     def close(self, code: int, reason: str) -> None: ...
 
 
+class NoPractice:
+    """Practice games are played in tests/e2e."""
+
+    def wake(self) -> None:
+        pass
+
+
 @dataclass
 class TestServer:
     __test__ = False
@@ -87,6 +99,8 @@ class TestServer:
     tournaments: Tournaments
     tables: Tables
     analyses: AnalysisQueue
+    courses: ServedCourses = NO_COURSES
+    practice: NoPractice = field(default_factory=NoPractice)
     hints: HintProcess = field(default_factory=HintProcess)
     others: OtherServers = ALONE
 
@@ -174,6 +188,46 @@ async def url(server):
     listener = bind("127.0.0.1", 0)
     async with serving(create_app(server), listener):
         yield url_of(listener)
+
+
+async def no_check(assignment, folder, *, records):
+    raise AssertionError("nothing is checked in this test")
+
+
+@pytest.fixture
+def serve_course(tmp_path):
+    """Lets a server serve a course called `ai`; returns the queue of its checks."""
+
+    def serve(server, assignments=(), check=no_check):
+        course = Course("ai", tmp_path, "AI", ZoneInfo("UTC"), staff=("carla",), assignments=tuple(assignments))
+        queue = CheckQueue(server.store, course, check)
+        server.courses = ServedCourses({"ai": ServedCourse(queue, 0.0)})
+        return queue
+
+    return serve
+
+
+@pytest.fixture
+def make_assignment(tmp_path):
+    """Makes an assignment that is open, unless told otherwise."""
+
+    def make(name, **more):
+        values = {
+            "name": name,
+            "folder": tmp_path,
+            "title": name.title(),
+            "game": "dominoes",
+            "spec": "handout:dominoes:{folder}/bot.py",
+            "files": ("bot.py",),
+            "opens": datetime.now(UTC) - timedelta(days=1),
+            "due": datetime.now(UTC) + timedelta(days=1),
+            "size": 1000,
+            "late": LateRule(days=2, free=3),
+            "submissions_a_day": 3,
+        }
+        return Assignment(**(values | more))
+
+    return make
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ async def test_a_report_has_opponents_openings_and_times(client, played, as_type
     assert bob.expected == pytest.approx(0.5, abs=0.5)
     assert len(report.form) == len(report.openings) == 1
     assert report.times.moves > 0
-    assert (await client.get("/api/bots/ann/report?game=chess")).status_code == 404
+    assert (await client.get("/api/bots/ann/report?game=ludo")).status_code == 404
     empty = as_type((await client.get("/api/bots/ann/report?game=dominoes")).content, BotReport)
     assert (empty.sample, empty.opponents, empty.times) == (0, [], None)
 

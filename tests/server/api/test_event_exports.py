@@ -11,6 +11,7 @@ import pytest
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, TournamentRow
 from palio_rules.errors import BadOption
 from palio_server.api.event_views import EventView, exported
+from palio_server.tournament.event_faults import EventFault
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ROW = TournamentRow(
@@ -32,9 +33,18 @@ def view(podium):
 def test_csv_is_read_by_any_reader(view):
     head, first, second = csv.reader(io.StringIO(exported(view, "csv")))
     assert head[:7] == ["rank", "bot", "points", "played", "wins", "draws", "losses"]
-    assert head[7:] == ["byes", "bye_points", "forfeits", "tie_break_wins", "left", "note"]
+    assert head[7:] == ["byes", "bye_points", "forfeits", "tie_break_wins", "left", "note", "faults", "reason"]
     assert first[:11] == ["1", "ann", "1.5", "2", "1", "1", "0", "0", "0", "0", "1"]
     assert second[1] == "-bob"
+
+
+def test_csv_has_the_reasons_of_faults_and_of_bots_that_did_not_start(podium):
+    broken = replace(ROW, settings={"broken": {"-bob": "line 3: bad"}})
+    faults = [EventFault("ann", "crashed", "KeyError: 1", 1, "m2", 2, 1, ("-bob",))]
+    found = EventView(broken, ROWS, MATCHES)
+    assert found.event.broken == {"-bob": "line 3: bad"}
+    ann, _ = csv.DictReader(io.StringIO(exported(found, "csv", faults)))
+    assert (ann["faults"], ann["reason"]) == ("1", "crashed (1 game): KeyError: 1")
 
 
 def test_markdown_is_a_table_of_whom_each_has_met(view):

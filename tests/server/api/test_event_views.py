@@ -134,3 +134,16 @@ def test_a_game_that_is_gone_leaves_counts_and_a_sentence():
     assert "the game 'carrom' is not installed here" in detail.note
     with pytest.raises(BadOption, match="carrom"):
         view.round(1)
+
+
+@pytest.mark.parametrize(("best", "pairs", "verdict"), [(1.0, 400, "H1"), (0.0, 400, "H0"), (1.0, 2, "continue")])
+def test_a_test_says_in_the_list_what_it_found(best, pairs, verdict):
+    row = replace(ROW, format="sprt", rules={}, entries=ENTRIES[:2])
+    rows = [EncounterRow(pair, Plan(pair, 1, ("ann", "bob"), 2)) for pair in range(1, pairs + 1)]
+    played = []
+    for pair in range(1, pairs + 1):
+        score = best if pair % 4 else 0.5  # so that results differ
+        for game, bots, scores in ((0, ("ann", "bob"), (score, 1 - score)), (1, ("bob", "ann"), (1 - score, score))):
+            played.append(EventMatch(f"t{pair}-{game}", pair, game, bots, "finished", scores))
+    assert EventView(row, rows, played).item().verdict == verdict
+    assert EventView(ROW, ROWS, MATCHES).item().verdict is None

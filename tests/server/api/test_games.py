@@ -3,7 +3,7 @@
 from palio_rules.registry import games
 from palio_server.api.games import GameItem, GameRules, sections
 
-OURS = ("breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp")
+OURS = ("breakthrough", "chess", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp")
 
 
 async def test_games_come_with_all_that_a_form_needs(client, as_type):
@@ -24,6 +24,19 @@ async def test_games_come_with_all_that_a_form_needs(client, as_type):
     assert all(30 < len(found[name].line) <= 100 for name in kinds if name in OURS)
 
 
+async def test_games_come_with_a_piece_for_each_seat_in_the_order_of_seats(client, as_type):
+    found = {game.name: game for game in as_type((await client.get("/api/games")).content, list[GameItem])}
+    shapes = {name: [(mark.shape, mark.seat, mark.rows, mark.cols) for mark in found[name].pieces] for name in OURS}
+    assert shapes == {
+        "breakthrough": [("pawn", 0, 1, 1), ("pawn", 1, 1, 1)],
+        "chess": [("king", 0, 1, 1), ("king", 1, 1, 1)],
+        "chexers": [("disc", 0, 1, 1), ("disc", 1, 1, 1), ("disc", 2, 1, 1)],
+        "dominoes": [("bar", 0, 2, 1), ("bar", 1, 1, 2)],
+        "end_of_the_track": [("block", 0, 1, 1), ("block", 1, 1, 1)],
+        **{race: [] for race in ("chexers_solo", "rush_hour", "tsp")},  # whose entrants all have the same pieces
+    }
+
+
 async def test_the_rules_of_every_game_come_in_sections_with_two_positions(client, as_type):
     for name in OURS:
         answer = await client.get(f"/api/games/{name}/rules")
@@ -37,7 +50,7 @@ async def test_the_rules_of_every_game_come_in_sections_with_two_positions(clien
 
 
 async def test_the_rules_of_a_game_that_is_not_installed(client):
-    answer = await client.get("/api/games/chess/rules")
+    answer = await client.get("/api/games/ludo/rules")
     assert answer.status_code == 404
     assert "unknown game" in answer.json()["error"]["reason"]
 

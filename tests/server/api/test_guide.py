@@ -44,8 +44,10 @@ async def test_a_built_site_is_linked_and_served(site, answer):
     assert (await answer(site, "/guide")).headers["location"] == "/guide/"
 
 
-async def test_its_files_have_the_headers_of_the_page_and_may_style_elements(site, answer):
-    headers = (await answer(site, "/guide/assets/page.js")).headers
+async def test_its_pages_have_the_headers_of_the_page_and_may_style_elements(site, answer):
+    script = (await answer(site, "/guide/assets/page.js")).headers
+    assert (script["x-content-type-options"], script["cache-control"]) == ("nosniff", "no-cache")
+    headers = (await answer(site, "/guide/")).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
     assert headers["cache-control"] == "no-cache"

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from palio_db.errors import Unavailable
+from palio_rules.version import BUILD
 from palio_server.lobby.programs import announce_stop, notice
 
 
@@ -14,7 +15,7 @@ async def test_health_says_what_is_wrong_and_since_when(server, client, monkeypa
     server.join("ann")
     answer = await client.get("/api/health")
     assert answer.status_code == 200
-    assert answer.json()["version"]
+    assert answer.json()["version"] == BUILD
     assert answer.json().items() >= {"status": "ok", "database": "reachable", "matches": 0, "bots": 1}.items()
     assert {part["name"]: part["status"] for part in answer.json()["parts"]} == dict.fromkeys(
         ("server", "database", "writes", "disk", "journal", "arena", "leases", "loop"), "ok"

@@ -4,6 +4,7 @@ import asyncio
 import socket as sockets
 from types import SimpleNamespace
 
+import httpx
 import msgspec
 import pytest
 from websockets.asyncio.client import connect
@@ -144,7 +145,7 @@ async def test_when_the_database_is_away_a_viewer_is_told_to_come_back(server, u
     async def away(_):
         raise Unavailable("cannot use it: the disk is full")
 
-    monkeypatch.setattr(server.store, "record", away)
+    monkeypatch.setattr(server.store, "outline", away)
     async with watch(url, "/ws/live/nope") as connection:
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)
@@ -155,7 +156,7 @@ async def test_when_the_database_is_away_a_viewer_is_told_to_come_back(server, u
 
 
 async def test_a_match_that_cannot_be_is_not_looked_up(server, url, monkeypatch):
-    monkeypatch.setattr(server.store, "record", None)
+    monkeypatch.setattr(server.store, "outline", None)
     async with watch(url, "/ws/live/%00") as connection:
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)
@@ -299,7 +300,7 @@ async def test_who_comes_long_before_a_match_is_taken_up_again_is_told_to_come_b
 
 async def test_a_match_of_another_server_is_not_unknown_because_the_database_did_not_say_how_it_stands():
     class Store:
-        async def record(self, match):
+        async def outline(self, match):
             return None
 
         async def match(self, match):
@@ -336,7 +337,9 @@ async def test_a_viewer_that_was_away_gets_a_snapshot_that_equals_the_database(s
 
 async def test_there_is_a_place_for_so_many_viewers_of_one_address(server):
     listener = bind("127.0.0.1", 0)
-    async with serving(create_app(server), listener, entrance=Entrance(SocketRoom(9, 9, 2, 2))):
+    app = create_app(server)
+    app.state.entrance = entrance = Entrance(SocketRoom(9, 9, 2, 2))  # one, as `running` has it
+    async with serving(app, listener, entrance=entrance):
         url = url_of(listener)
         async with watch(url, "/ws/live"), watch(url, "/ws/live"):
             with pytest.raises(InvalidStatus) as refused:
@@ -345,5 +348,15 @@ async def test_there_is_a_place_for_so_many_viewers_of_one_address(server):
             assert refused.value.response.status_code == 503
             assert "too-many-viewers" in refused.value.response.body.decode()
             assert int(refused.value.response.headers["Retry-After"]) > 1
+            async with httpx.AsyncClient(base_url=url) as client:
+                told = (await client.get("/api/live")).json()
+            assert told == {
+                "open": False,
+                "reason": "this server has as many viewers as it has room for; try again in 30 s",
+                "retry_s": 30,
+            }
+            async with httpx.AsyncClient(base_url=url) as client:  # who plays needs no viewer's place
+                told = (await client.get("/api/live", params={"player": "true"})).json()
+            assert told["open"] is True
         async with watch(url, "/ws/live"):
             pass

@@ -3,6 +3,7 @@
 import pytest
 
 from palio_rules.records import Record, fault, record_from_text
+from palio_rules.time_control import TimeControl
 from palio_server.api.matches import MatchDetail, MatchItem, Neighbours
 from palio_server.live.replay import Replay
 
@@ -55,6 +56,23 @@ async def test_a_match_is_started_played_and_can_be_looked_at_from_all_sides(ser
     text = await client.get(f"/api/matches/{match}/record?format=text")
     assert text.headers["content-type"].startswith("text/plain")
     assert record_from_text(text.text) == record
+
+
+async def test_time_odds_are_asked_for_by_name_and_told_by_seat(server, client, breakthrough, as_type):
+    server.join("ann")
+    server.join("bob")
+    body = breakthrough | {"bots": ["ann", "bob"], "times": {"bob": "5/3"}}
+    body["time"] = {"base_ms": 10_000, "increment_ms": 100, "margin_ms": 70}
+    refused = await client.post("/api/matches", json=body | {"times": {"bib": "5"}})
+    assert (refused.status_code, "is none of the bots; " in refused.text) == (422, True)
+    match = await start(client, **body)
+    record = await server.finished(match)
+    own = [TimeControl.parse("10+0.1", margin_ms=70), TimeControl.parse("5/3", margin_ms=70)]
+    assert [*record.setup.clocks()] == own
+    [item] = as_type((await client.get("/api/matches")).content, list[MatchItem])
+    replay = as_type((await client.get(f"/api/matches/{match}/replay")).content, Replay)
+    assert (item.times, [*replay.summary.times]) == (own, own)
+    assert replay.views[0].clocks_ms == [10_000, 3_000]
 
 
 async def test_a_match_in_progress_can_be_replayed_as_far_as_it_has_come(server, client, breakthrough, as_type):

@@ -9,10 +9,32 @@ import msgspec
 async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     document = (await client.get("/api/openapi.json")).json()
     assert set(document["paths"]) == {
+        "/api/admin",
+        "/api/admin/audit",
+        "/api/admin/pause",
+        "/api/admin/resume",
+        "/api/admin/servers/{worker}/drain",
+        "/api/admin/servers/{worker}/resume",
         "/api/bots",
         "/api/bots/{name}",
         "/api/bots/{name}/history",
         "/api/bots/{name}/report",
+        "/api/courses/{course}",
+        "/api/courses/{course}/assignments/{assignment}/all",
+        "/api/courses/{course}/assignments/{assignment}/leaderboard",
+        "/api/courses/{course}/assignments/{assignment}/matches",
+        "/api/courses/{course}/assignments/{assignment}/points",
+        "/api/courses/{course}/assignments/{assignment}/practice",
+        "/api/courses/{course}/assignments/{assignment}/publish",
+        "/api/courses/{course}/assignments/{assignment}/similar",
+        "/api/courses/{course}/assignments/{assignment}/submissions",
+        "/api/courses/{course}/grades",
+        "/api/courses/{course}/me",
+        "/api/courses/{course}/practice/{game}",
+        "/api/courses/{course}/roster",
+        "/api/courses/{course}/submissions/{submission}",
+        "/api/courses/{course}/submissions/{submission}/choice",
+        "/api/courses/{course}/submissions/{submission}/matches/{match}",
         "/api/formats",
         "/api/games",
         "/api/games/{game}/hint",
@@ -22,6 +44,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/health",
         "/api/health/live",
         "/api/health/ready",
+        "/api/live",
         "/api/leaderboard/{game}",
         "/api/leaderboard/{game}/history",
         "/api/matches",
@@ -29,6 +52,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/matches/{match}/analyse",
         "/api/matches/{match}/analysis",
         "/api/matches/{match}/record",
+        "/api/matches/{match}/positions/{ply}",
         "/api/matches/{match}/replay",
         "/api/matches/{match}/stop",
         "/api/matches/{match}/void",
@@ -69,6 +93,10 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     stop = document["paths"]["/api/matches/{match}/stop"]["post"]
     assert [(each["name"], each["in"], each["required"]) for each in stop["parameters"]] == [("match", "path", True)]
     assert stop["requestBody"]["required"] is False
+    upload = document["paths"]["/api/courses/{course}/assignments/{assignment}/submissions"]["post"]["requestBody"]
+    assert upload["required"] is True
+    assert list(upload["content"]) == ["multipart/form-data", "application/octet-stream"]
+    assert upload["content"]["multipart/form-data"]["schema"]["properties"]["files"]["type"] == "array"
     record = document["paths"]["/api/matches/{match}/record"]["get"]["responses"]["200"]["content"]
     assert list(record) == ["application/json", "text/plain"]
     assert set(stop["responses"]) == {"200", "400", "401", "403", "404", "409", "413", "422"}

@@ -78,7 +78,9 @@ async def test_a_number_with_a_fraction_is_written_with_a_point(client):
 STRANGE = ("", "no such thing", "9" * 400, "1" * 19, "-1", "null", "\0", "a\nb", "\x7f", "\x85", "\ud800", "'\";--")
 
 
-async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_means(server, client, breakthrough):
+async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_means(
+    server, client, breakthrough, serve_course, make_assignment
+):
     """The answer is never a server error, and never the list without the parameter, unless the document says so."""
     for name in ("ann", "bob"):
         server.join(name)
@@ -87,6 +89,9 @@ async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_m
     event = {"game": "breakthrough", "name": "cup", "bots": ["ann", "bob"]}
     assert (await client.post("/api/tournaments", json=event)).status_code == 201
     known = {"match": match, "game": "breakthrough", "name": "ann", "number": 1, "round": 1, "encounter": 1, "table": 0}
+    serve_course(server, [make_assignment("dominoes")])
+    known |= {"course": "ai", "assignment": "dominoes", "submission": "none", "ply": 0}
+    client.headers["Authorization"] = f"Bearer {await server.store.issue_token(['admin'])}"
     walked = []
     for path, methods in (await client.get("/api/openapi.json")).json()["paths"].items():
         described = methods.get("get", {"parameters": []})["parameters"]

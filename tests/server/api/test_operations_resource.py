@@ -29,6 +29,7 @@ PAGES = (
     "/nothing",
     "/match/{match}",
     "/match/{match}/preview.png",
+    "/match/{match}/animation.gif",
     "/icon.svg",
     "/favicon.ico",
     "/robots.txt",
@@ -50,6 +51,7 @@ async def test_head_is_answered_as_get_without_the_body_by_every_route(server, c
     event = {"game": "breakthrough", "name": "cup", "bots": ["ann", "bob"]}
     assert (await client.post("/api/tournaments", json=event)).status_code == 201
     known = {"match": match, "game": "breakthrough", "name": "ann", "number": 1, "round": 1, "encounter": 1, "table": 0}
+    known |= {"course": "ai101", "assignment": "dominoes", "submission": "none", "ply": 0}
     document = (await client.get("/api/openapi.json")).json()
     reading = [path for path, methods in document["paths"].items() if "get" in methods]
     assert len(reading) > 20

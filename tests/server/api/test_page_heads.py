@@ -48,7 +48,7 @@ async def test_a_view_has_its_title(client, path, title):
     assert page.text.count('<meta name="description"') == 1
 
 
-@pytest.mark.parametrize("path", ["/match/none", "/embed/match/none", "/tournaments/77", "/tournaments/x", "/games/go"])
+@pytest.mark.parametrize("path", ["/match/none", "/embed/match/none", "/tournaments/77", "/tournaments/x", "/games/x"])
 async def test_what_is_unknown_has_the_status_404(client, path):
     assert (await client.get(path)).status_code == 404
 

@@ -40,10 +40,39 @@ async def test_who_takes_no_compressed_files_gets_them_as_they_are(client):
 async def test_all_styles_are_one_file_in_the_order_of_the_page(client):
     names = re.findall(r'href="(styles/\w+\.css)"', (WEB / "index.html").read_text())
     (link,) = re.findall(r'href="([^"]+\.css)"', (await client.get("/")).text)
-    text = (await client.get(f"/{link}")).text
-    firsts = [re.search(r"^[^\s/*@:][^{]*\{[^}]*\}", (WEB / name).read_text(), re.MULTILINE)[0] for name in names[1:]]
-    places = [text.index(first) for first in firsts]
+    text = _bare((await client.get(f"/{link}")).text)
+    rule = re.compile(r"^ *[^\s/*@:}][^{;]*\{[^{}/]*\}", re.MULTILINE)
+    firsts = [rule.search((WEB / name).read_text())[0] for name in names[1:]]
+    places = [text.index(_bare(first)) for first in firsts]
     assert places == sorted(places)
+
+
+def _bare(styles: str) -> str:
+    """Return a style sheet without what the served one may leave out: white space and the last semicolon of a rule."""
+    return re.sub(r"\s+", "", styles).replace(";}", "}")
+
+
+NEEDED = r'<link rel="preload" as="fetch" crossorigin href="([^"]+)">'
+
+
+@pytest.mark.parametrize(
+    ("path", "needed"),
+    [("/", ["games"]), ("/play/breakthrough", ["games"]), ("/tv", ["games", "tournaments"]), ("/not/here", [])],
+)
+async def test_a_page_names_the_answers_that_its_view_needs_first(client, path, needed):
+    page = await client.get(path, headers=BROWSER)
+    links = re.findall(NEEDED, page.text)
+    assert links == [f"/api/{name}" for name in needed]
+    for link in links:
+        assert (await client.get(link)).status_code == 200
+        assert page.text.index(link) > page.text.index("core.js"), "styles and scripts come first"
+
+
+async def test_a_private_servers_page_requests_no_answer_without_a_token(server, monkeypatch):
+    monkeypatch.setattr(server.access, "private", True)
+    transport = httpx.ASGITransport(create_app(server))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
+        assert re.findall(NEEDED, (await client.get("/")).text) == []
 
 
 async def test_files_of_another_digest_are_not_there(client):
@@ -125,3 +154,13 @@ async def test_the_page_works_below_a_proxys_path(server, path):
         assert f'<meta property="og:url" content="http://localhost:8000{path}">' in page.text
         (styles,) = re.findall(r'href="([^"]+\.css)"', page.text)
         assert (await client.get(f"/hall/{styles}")).status_code == 200
+        assert set(re.findall(NEEDED, page.text)) == {"/hall/api/games"}
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [("/matches/m1", "/match/m1"), ("/matches/m1?ply=3", "/match/m1?ply=3"), ("/matches/a%3Fb", "/match/a%3Fb")],
+)
+async def test_a_plausible_address_of_a_match_leads_to_it(client, path, target):
+    answer = await client.get(path, headers=BROWSER)
+    assert (answer.status_code, answer.headers["location"]) == (308, target)

@@ -88,7 +88,7 @@ async def test_matches_of_people_take_no_room_of_others(server, client):
         ({"state": "nonsense"}, 422, "a position ends in"),
         ({"tc": "soon"}, 422, "'soon' is no time control"),
         ({"name": "a b"}, 422, "is no name for a guest"),
-        ({"game": "chess"}, 404, "chess"),
+        ({"game": "ludo"}, 404, "ludo"),
         ({"rated": True}, 401, "only who has an account is rated"),
         ({"rated": True, "state": "x"}, 422, "leave `state` out"),
         ({"options": {"rows": 99}}, 422, "rows"),
@@ -295,3 +295,59 @@ async def test_a_table_whose_people_have_left_after_the_game_is_not_kept_for_lon
     kept.over_at -= table_module.HELLO_S
     await server.tables._look()
     assert kept.closed
+
+
+# --- no help between people -------------------------------------------------------------------------------------------
+
+
+async def two_at_a_table(server, client):
+    """Two people in a match, the first one to move: their tables, the match, and the position."""
+    host = await opened(client, opponents=[{"friend": True}])
+    answer = await client.post(f"/api/play/{host['invites'][0]['code']}/join")
+    friend = answer.json()
+    players = [server.join(each["name"], patient=True, slots=1) for each in (host, friend)]
+    match = await server.until(lambda: match_of(client, host))
+
+    async def asked():
+        return players[0].turns
+
+    turn = (await server.until(asked))[0]
+    return host, friend, match, turn.state
+
+
+async def hint_for(client, state, headers=None):
+    return await client.post("/api/games/breakthrough/hint", json={"state": state, "depth": 1}, headers=headers)
+
+
+async def test_nobody_is_given_a_hint_for_a_position_in_which_people_play_each_other(server, client):
+    host, friend, match, state = await two_at_a_table(server, client)
+    for headers in (None, bearer(host), bearer(friend)):
+        answer = await hint_for(client, state, headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "between-people")
+        assert answer.json()["error"]["reason"].endswith("ask again after their match")
+    server.arena.stop(match, "enough")
+    await server.finished(match)
+    assert (await hint_for(client, state)).status_code == 200
+
+
+async def test_positions_of_a_match_between_people_can_be_tried_after_its_end(server, client):
+    *_, match, _ = await two_at_a_table(server, client)
+    answer = await client.get(f"/api/matches/{match}/positions/0")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "between-people")
+    server.arena.stop(match, "enough")
+    await server.finished(match)
+    assert (await client.get(f"/api/matches/{match}/positions/0")).status_code == 200
+
+
+async def test_who_plays_bots_alone_is_advised_in_the_same_position(server, client):
+    *_, state = await two_at_a_table(server, client)
+    server.join("bob")
+    alone = await opened(client)
+    assert (await hint_for(client, state, bearer(alone))).status_code == 200
+
+
+async def test_no_bot_is_asked_to_play_on_from_where_people_stand(server, client):
+    *_, state = await two_at_a_table(server, client)
+    server.join("bob")
+    answer = await client.post("/api/play", json={**AGAINST, "state": state})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "between-people")

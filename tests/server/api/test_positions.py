@@ -231,6 +231,17 @@ async def test_a_hint_is_a_legal_move_by_hand(hint, name):
     assert found.order == (found.move if name == "tsp" else None)
 
 
+async def test_the_best_moves_come_with_their_values(hint):
+    rules, state = first("breakthrough")
+    found = await hint("breakthrough", rules.format_state(state), depth=2, best=3)
+    assert len(found.best) == 3
+    assert (found.best[0].move, found.best[0].notation, found.text) == (found.move, found.notation, "2 plies deep")
+    values = [each.value for each in found.best]
+    assert values == sorted(values, reverse=True)
+    for each in found.best:
+        assert each.notation == rules.notation(state, rules.read_move(state, each.move))
+
+
 @pytest.mark.parametrize(
     ("name", "state", "status", "reason"),
     [

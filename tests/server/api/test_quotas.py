@@ -108,7 +108,7 @@ async def test_work_is_limited_by_address(server, client_of):
     server.settings = Settings(forwarded_from="127.0.0.1")
     codes = {}
     async with client_of(server) as client:
-        for address, kind, all_of_it in (("192.0.2.1", "_far", WORK), ("", "_here", HERE * WORK)):
+        for address, kind, all_of_it in (("192.0.2.1", "far", WORK), ("", "here", HERE * WORK)):
             work = client._transport.app.state.work = WorkQuota(lambda: 0.0)
             getattr(work, kind).take(address, all_of_it)
             for asker in ("192.0.2.1", "192.0.2.2", None):

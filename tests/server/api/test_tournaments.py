@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from made_event import made_round_robin
 
-from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
+from palio_db.event_values import EncounterRow, Entry, KeptQuery, Plan, TournamentDraft
 from palio_rules.time_control import TimeControl
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 
@@ -258,6 +258,18 @@ async def test_an_export_is_a_file_of_its_kind(server, client, played):
         answer = await client.get(f"/api/tournaments/{played}/export?format={form}")
         assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
         assert answer.text.startswith(first)
+
+
+async def test_an_export_of_games_begins_with_what_is_archived(server, client, played):
+    whole = (await client.get(f"/api/tournaments/{played}/export?format=text")).text
+    games = whole.count("[Match ")
+    [first, *_] = [each async for each in server.store.kept_matches(KeptQuery(tournament=played))]
+    await server.store.archive([first], "old.parquet")
+    rest = (await client.get(f"/api/tournaments/{played}/export?format=text")).text
+    note, _, records = rest.partition("\n\n")
+    assert note == "% 1 archived matches are left out: 1 in old.parquet; palio import old.parquet brings them back"
+    assert records in whole
+    assert records.count("[Match ") == games - 1
 
 
 @pytest.mark.slow

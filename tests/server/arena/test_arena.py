@@ -46,6 +46,21 @@ async def test_a_result_is_committed_then_shown_then_told_to_the_bots(new_world,
     assert sorted(world.lobby.free("heap2")) == ["ann", "bob"]
 
 
+async def test_bots_that_are_kept_for_a_match_play_no_other_one(new_world, setup):
+    world = new_world()
+    for name in ("ann", "bob", "cid", "dan"):
+        world.bot(name)
+    async with world.open():
+        with world.arena.keeping_for_first(["ann", "bob"]):
+            other = await world.arena.schedule(setup("ann", "bob"))
+            free = await world.arena.schedule(setup("cid", "dan"))
+            own = await world.arena.enqueue_first(setup("ann", "bob"))
+            await world.over(free, own)
+            await asyncio.sleep(2 * LOOK_S)
+            assert [match for what, match in world.store.log if what == "claim" and match == other] == []
+        await world.over(other)
+
+
 async def test_the_oldest_playable_match_comes_first(new_world, setup):
     world = new_world(concurrency=1)
     for name in ("ann", "bob", "cid"):

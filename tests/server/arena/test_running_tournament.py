@@ -10,7 +10,8 @@ from palio_db.event_values import Entry
 from palio_db.store import Store
 from palio_rules.contract.messages import Result
 from palio_server.arena import running_tournament
-from palio_server.arena.kept_event import STDERR_SHOWN, no_stderr
+from palio_server.arena.event_faults import event_faults, unread
+from palio_server.arena.kept_event import STDERR_SHOWN, KeptEvent, no_stderr, stored_event
 from palio_server.arena.running_tournament import NEVER_READY, RunningTournament
 
 WON = Result("rule", "no-moves", [1.0, 0.0])
@@ -35,11 +36,11 @@ class World:
         self.store, self.lobby, self.said = MortalStore(store, None), lobby, []
         self.arena = FakeArena(self.store, None)
 
-    async def begin(self, number, stderr=no_stderr, grace_s=None, broken=()):
+    async def begin(self, number, stderr=no_stderr, grace_s=None, broken=(), tokens_required=True):
         self.number = number
         self.tournament = await RunningTournament.open(
             self.store, self.arena, self.lobby, number, say=self.said.append, stderr=stderr, grace_s=grace_s,
-            broken=broken,
+            broken=broken, tokens_required=tokens_required,
         )  # fmt: skip
         self.task = asyncio.create_task(self.tournament.play())
         await self.scheduled()
@@ -192,7 +193,7 @@ async def test_a_bot_that_is_never_ready_is_benched(world):
         await event.arena.finish(claim, result)
         await asyncio.sleep(0.01)
     assert next(line for line in event.said if "benched" in line).startswith(
-        f"bot1 is benched, for it was not ready in {NEVER_READY} matches in a row: "
+        f"bot1 is benched, for it was not ready in {NEVER_READY} games in a row: "
     )
     assert not [match for match in await event.store.event_matches(event.number)
                 if match.status == "scheduled" and "bot1" in match.bots]  # fmt: skip
@@ -206,6 +207,46 @@ async def test_a_bot_that_does_not_come_forfeits_when_its_grace_is_over(world):
         await asyncio.sleep(0.001)
     waiting = [match.bots for match in await event.store.event_matches(event.number)]
     assert {frozenset(bots) for bots in waiting} == {frozenset(("bot2", "bot3"))}
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before it is missed", "while its grace runs"])
+async def test_a_bot_that_is_revoked_costs_its_round_no_grace(world, store, late):
+    for bot in ("bot3", "bot4"):
+        await store.add_bot(bot)
+    event = await world(4, "knockout", grace_s=1e9)
+    event.lobby.away |= {"bot3", "bot4"}
+    if late:
+        while not {"bot3", "bot4"} <= event.tournament._absences.waited_for:  # noqa: ASYNC110  a look has no event
+            await asyncio.sleep(0.001)
+    await store.revoke_bot("bot4")
+    await event.says("bot4 is revoked: it forfeits against bot1")
+    while event.tournament.event.encounter(1).forfeits != {"bot4"}:  # noqa: ASYNC110  it has been said, and is kept next
+        await asyncio.sleep(0.001)
+    assert not event.tournament.event.encounter(2).forfeits  # bot3 is away, too, and may come back
+    assert len(event.said) == 1
+
+
+@pytest.mark.parametrize("tokens_required", [False, True])
+async def test_a_name_that_was_revoked_before_is_waited_for_where_it_may_play_without_a_token(
+    world, store, tokens_required
+):
+    await store.add_bot("bot4")
+    await store.revoke_bot("bot4")
+    event = await world(4, "knockout", grace_s=1e9, tokens_required=tokens_required)
+    event.lobby.away.add("bot4")
+    if tokens_required:
+        await event.says("bot4 is revoked: it forfeits against bot1")
+        return
+    asked, looks = event.store._store.revoked_bots, asyncio.Queue()
+
+    async def counted(names):
+        looks.put_nowait(found := await asked(names))
+        return found
+
+    event.store._store.revoked_bots = counted
+    for _ in range(3):
+        assert list(await looks.get()) == ["bot4"]
+    assert event.said == []
 
 
 async def test_in_a_round_robin_an_absent_bot_is_waited_for_until_nothing_else_is_left(world):
@@ -290,6 +331,58 @@ async def test_a_database_that_does_not_answer_ends_nothing_and_is_told_once(wor
     await event.finish()
     await event.over()
     assert event.said.count("cannot reach the database; play goes on, results wait") == 1
+
+
+@pytest.mark.parametrize("asked", ["event_matches", "record", "match"])
+async def test_a_database_that_is_away_while_another_server_ends_a_match_ends_nothing(world, monkeypatch, asked):
+    """Each read that follows the news of another server waits for the database."""
+    monkeypatch.setattr(running_tournament, "LOOK_S", 60)  # no look, which waits for the database by itself
+    event = await world(2)
+    tries, real = 0, getattr(event.store._store, asked)
+
+    async def away_for_a_while(*args, **named):
+        nonlocal tries
+        tries += 1
+        if tries <= 3:
+            raise Unavailable("cannot reach the database")
+        return await real(*args, **named)
+
+    await event.scheduled()
+    claim = await event.store.claim("other", 60)
+    if asked == "match":
+        await event.store.abort(claim.match, "called off by hand")
+    else:
+        await event.store.finish(claim, record_of(claim, WON))
+    monkeypatch.setattr(event.store._store, asked, away_for_a_while)
+    for told in event.arena.on_remote:
+        told(claim.match, True)
+    await event.finish()
+    await event.over()
+    assert event.tournament.row.stage == "finished"
+    assert tries > 3
+
+
+async def test_news_of_another_server_that_come_while_the_event_is_read_are_heard(world, store, monkeypatch):
+    monkeypatch.setattr(running_tournament, "LOOK_S", 60)  # no look, which would find the result by itself
+    former = await world(2)
+    claim = await former.store.claim("other", 60)
+    former.task.cancel()
+    await asyncio.gather(former.task, return_exceptions=True)
+    event, read = World(store, former.lobby), KeptEvent.read
+
+    async def read_and_hear(*args):
+        kept = await read(*args)
+        await store.finish(claim, record_of(claim, WON))
+        for told in event.arena.on_remote:
+            told(claim.match, True)
+            told("a-match-of-others", True)
+        return kept
+
+    monkeypatch.setattr(KeptEvent, "read", read_and_hear)
+    await event.begin(former.number)
+    await event.finish()
+    await event.over()
+    assert event.tournament.row.stage == "finished"
 
 
 async def test_what_somebody_else_does_with_the_event_is_seen(world, store):
@@ -418,3 +511,30 @@ async def test_why_a_bot_cannot_be_started_is_kept_when_that_is_found_out_later(
     met = [gave_up for bots, gave_up in forfeits(event) if "bot2" in bots and len(bots) == 2]
     assert met == [{"bot2"}] * 2
     assert event.tournament.broken == {"bot2"}
+
+
+async def test_the_faults_of_an_event_are_read_from_its_records_and_why_a_bot_left_is_kept(world):
+    event = await world(3)
+    await event.finish(CRASHED)
+    await event.scheduled()
+    await event.finish(WON)
+    assert await event.tournament.withdraw("bot3", reason="made no move in 3 matches")
+    while (await event.store.tournament(event.number)).scheduled:
+        await event.scheduled()
+        await event.finish(WON)
+    await event.over()
+    stored = await stored_event(event.store, event.number)
+    assert stored.event.given_up == event.tournament.event.given_up == {"bot3": "made no move in 3 matches"}
+    seen = []
+    given_up, crash = await event_faults(event.store, stored.event, seen=seen.append)
+    assert (given_up.bot, given_up.reason, given_up.sentence) == ("bot3", "given up", "made no move in 3 matches")
+    assert (crash.reason, crash.sentence, crash.games, crash.game) == ("crashed", "KeyError: 1", 1, 1)
+    assert [record.match for record in seen] == [crash.match]
+    assert crash.bot == seen[0].setup.bots[0]
+    assert crash.against == (seen[0].setup.bots[1],)
+    [_, unexplained] = await event_faults(event.store, stored.event, most=0)
+    assert (unexplained.bot, unexplained.reason, unexplained.sentence) == (crash.bot, "crashed", "")
+    assert unread(stored.event, most=0) == (
+        "of the faults in 1 games the first 0 are explained, the others have their reason only"
+    )
+    assert unread(stored.event) == ""

@@ -1,19 +1,23 @@
 """Bots that cannot play: found before the first game, listed together, and what `--broken` makes of them."""
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from palio_rules.errors import BadOption
+from palio_server.cli.broken_bots import BrokenBots, line_about, reason, wrong_game
 from palio_server.cli.run_options import RunOptions
-from palio_server.cli.run_plan import ON_BROKEN, BrokenBots, new_plan, reason
-from palio_server.processes import BotFailed
+from palio_server.cli.run_plan import ON_BROKEN, new_plan
+from palio_server.processes import BotFailed, Entrant
 from palio_server.tournament.event import BROKEN
 
 WHY = (
     "the bot a (./a.py) ended with exit code 2 before it joined; its last lines on stderr:\n  Traceback\n  line 3: bad"
 )
+
+GOES_ON = "the tournament goes on: their games are lost by forfeit"
 
 
 def plan_of(*bots, **chosen):
@@ -70,10 +74,43 @@ def test_they_stay_entrants_with_the_reason_and_are_told_of_together():
     assert changed.broken == {"a", "b"}
     assert changed.settings[BROKEN] == dict.fromkeys("ab", "ended with exit code 2 before it joined: line 3: bad")
     [text] = said
-    assert text.startswith("2 of 4 bots cannot play:\n  the bot a (./a.py) ended with exit code 2 before it joined")
-    assert text.index("the bot a") < text.index("the bot b")
-    assert "    line 3: bad" in text
-    assert text.endswith("the tournament goes on: their games are lost by forfeit")
+    assert text.splitlines() == [
+        "2 of 4 bots cannot play:",
+        "  a (./a.py) ended with exit code 2 before it joined: line 3: bad",
+        "  b (./b.py) ended with exit code 2 before it joined: line 3: bad",
+        f"{GOES_ON}, 2 of 4 bots play; --broken leave-out plays without them",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "said", "line"),
+    [
+        ("subs/a.py", "a.py cannot be loaded: line 3: Bad", "a: subs/a.py cannot be loaded: line 3: Bad"),
+        ("subs/a.py", "/home/t/subs/a.py has no Bot; write one", "a: subs/a.py has no Bot; write one"),
+        ("subs/a.py", "b.py, line 2: NameError", "a (subs/a.py): b.py, line 2: NameError"),
+        ("subs/a.py:Mine", "SyntaxError: bad (a.py, line 4)", "a: SyntaxError: bad (subs/a.py, line 4)"),
+        ("handout:dominoes:subs/a.py", "a.py, line 1: G has no get_best_move(self)",
+         "a: subs/a.py, line 1: G has no get_best_move(self)"),
+        ("handout:chexers:subs/team:player=P", "team/__init__.py has no P", "a: subs/team/__init__.py has no P"),
+        ("./a.py", "there is no file 'a.py'; check the path (here is /scratch)",
+         f"a: there is no file './a.py'; check the path (here is {Path.cwd()})"),
+        ("nonesuch", "no bot called 'nonesuch' is installed", "a (nonesuch): no bot called 'nonesuch' is installed"),
+        ("subs/a.py", "a.py cannot be loaded: line 3: no file\n  palio: the sandbox hides b\n  palio: name it",
+         "a: subs/a.py cannot be loaded: line 3: no file; the sandbox hides b; name it"),
+    ],
+)  # fmt: skip
+def test_a_bot_that_cannot_be_loaded_is_one_line_with_its_file_as_it_was_typed(spec, said, line):
+    ended = "ended with exit code 2 before it joined; its last lines on stderr:\n  Error: its own line\n  Error: "
+    assert line_about(Entrant("a", spec), f"the bot a ({spec}) {ended}{said}") == line
+
+
+def test_a_bot_of_another_game_is_told_with_the_line_that_says_so(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("class A:\n    x = 1\n    games = ('dominoes',)\n")
+    bot = Entrant("a", str(file))
+    why = wrong_game(bot, "chexers", "dominoes")
+    assert line_about(bot, why) == f"a ({file}, line 3) does not play chexers, but dominoes"
+    assert reason(plan_of(f"a={file}", "random"), "a", why) == "does not play chexers, but dominoes"
 
 
 def test_the_tournament_begins_without_them_and_without_their_anchors():
@@ -94,7 +131,7 @@ def test_too_few_that_are_left_are_a_sentence_after_the_list():
 
 def test_a_refusal_lists_all_of_them_and_names_the_other_choices():
     plan = plan_of("a=./a.py", "b=./b.py", "greedy", "random", broken="refuse")
-    with pytest.raises(BotFailed, match=r"(?s)bot a .*bot b .*--broken forfeit .*--broken leave-out"):
+    with pytest.raises(BotFailed, match=r"(?s)  a .*\n  b .*--broken forfeit .*--broken leave-out"):
         broken(plan, "a", "b")[0].plan()
     with pytest.raises(BotFailed) as refused:
         broken(plan_of("a=./a.py", "greedy"), "a")[0].plan()
@@ -122,6 +159,8 @@ def test_the_reason_is_one_line_with_the_bots_own_path():
         "does not play dominoes, but chexers"
     )
     assert reason(plan, "a", "something else") == "something else"
+    silent = "the bot a (./a.py) made no move in 3 games in a row; it said nothing on stderr"
+    assert reason(plan, "a", silent) == "made no move in 3 games in a row"
 
 
 async def test_all_are_known_when_each_has_joined_or_is_broken_and_one_of_another_game_is_broken():
@@ -146,4 +185,4 @@ async def test_all_are_known_when_each_has_joined_or_is_broken_and_one_of_anothe
     found.note("a", WHY)
     await known
     assert found.plan().broken == {"a", "greedy"}
-    assert "the bot greedy (greedy) does not play dominoes, but chexers" in said[0]
+    assert "  greedy (greedy) does not play dominoes, but chexers" in said[0]

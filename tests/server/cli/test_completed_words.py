@@ -12,8 +12,20 @@ from palio_server.cli.shells import PalioFish
 
 # Options and arguments of which nothing is known beforehand, by the last word of their command or "" for all.
 FREE = {
-    *("--about", "--anchor", "--back-in", "--bot", "--by", "--forwarded-from", "--history", "--host"),
-    *("--match", "--memory", "--mqtt", "--name", "--note", "--origin", "--overlap", "--owner", "--penta"),
+    *("--about", "--anchor", "--back-in", "--before", "--bot", "--by", "--forwarded-from", "--history", "--host"),
+    *(
+        "--keep",
+        "--match",
+        "--memory",
+        "--mqtt",
+        "--name",
+        "--note",
+        "--odds",
+        "--origin",
+        "--overlap",
+        "--owner",
+        "--penta",
+    ),
     *(
         "--public-url",
         "--reason",
@@ -28,15 +40,22 @@ FREE = {
         "--url",
     ),
     *("--wdl", "--worker", "--event"),
+    *("--as", "--at", "--from", "--points", "--server", "--start", "--student", "--title", "--zone"),
+    *("check-all assignments", "choose student", "choose submission", "forget student", "grades assignments"),
+    *("import assignment", "override assignment", "override student", "publish assignment"),
+    *("submissions assignment", "submit assignment", "submit course", "grade assignment", "github assignment"),
+    *("gradescope assignment", "tournament assignment", "final assignment", "leaderboard assignment"),
+    *("regrade assignment", "similar assignment"),
     *("about name", "about text", "add bot", "add name", "analyse match", "create bots", "export match_ids"),
     *("join url", "mcp url", "replay match_id", "revoke name", "rotate name", "show match_id", "start bots"),
     *("void match_id", "watch match", "withdraw bot"),
+    *("grade assignment", "gradescope assignment", "github assignment"),
 }
 HEAVY = {
     *("dask", "distributed", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "rich", "sqlalchemy", "starlette"),
     *("textual", "torch", "uvicorn", "websockets"),
 }
-SCHEMES = {"exec", "handout", "llm", "openspiel", "policy", "ugi"}
+SCHEMES = {"exec", "gtp", "handout", "llm", "openspiel", "policy", "uci", "ugi"}
 
 
 def offers(line: str) -> list[str]:
@@ -139,8 +158,12 @@ def test_the_words_are_those_that_the_refusal_names(refused, line, capsys, monke
     ("line", "words"),
     [
         ("palio run dominoes --openings ", ["book", "file="]),
-        ("palio run dominoes --openings book,", ["book,order=", "book,plies="]),
-        ("palio run dominoes --openings book,plies=2,", ["book,plies=2,order="]),
+        ("palio run dominoes --openings book,", ["book,order=", "book,plies=", "book,start=", "book,policy="]),
+        (
+            "palio run dominoes --openings book,plies=2,start=1,policy=round,",
+            ["book,plies=2,start=1,policy=round,order="],
+        ),
+        ("palio run chess --openings file=a,format=", ["file=a,format=text", "file=a,format=epd", "file=a,format=pgn"]),
         ("palio run dominoes --openings book,order=", ["book,order=random", "book,order=sequential"]),
         ("palio run dominoes --openings file=./o", ["file=./openings.txt"]),
         ("palio export --what seats,pl", ["seats,plies"]),
@@ -185,12 +208,13 @@ def test_a_scheme_offers_the_files_that_it_can_play(line, words, monkeypatch, tm
 
 
 def test_behind_a_program_there_are_files_and_the_words_of_ugi(monkeypatch, tmp_path):
+    typed = ("exec:./bot ", "ugi:./engine n", "ugi:./engine go.", "ugi:./engine position=f", "ugi:./engine op")
     (tmp_path / "net.bin").touch()
     monkeypatch.chdir(tmp_path)
     complete = PalioFish(palio, {}, "palio", "X")
     found = {
         text: [item.value for item in complete.get_completions(["run", "dominoes"], text)]
-        for text in ("exec:./bot ", "ugi:./engine n", "ugi:./engine go.", "ugi:./engine position=f", "ugi:./engine op")
+        for text in (*typed, "uci:./engine,n", "uci:./engine,option.Hash=1,po")
     }
     assert found == {
         "exec:./bot ": ["exec:./bot net.bin"],
@@ -198,6 +222,10 @@ def test_behind_a_program_there_are_files_and_the_words_of_ugi(monkeypatch, tmp_
         "ugi:./engine go.": ["ugi:./engine go.depth=", "ugi:./engine go.nodes=", "ugi:./engine go.movetime="],
         "ugi:./engine position=f": ["ugi:./engine position=fen"],
         "ugi:./engine op": ["ugi:./engine option."],
+        "uci:./engine,n": ["uci:./engine,nodes="],
+        "uci:./engine,option.Hash=1,po": [
+            f"uci:./engine,option.Hash=1,position={each}" for each in ("text", "startpos", "fen")
+        ],
     }
 
 

@@ -33,7 +33,7 @@ def standing(rank, bot, points, **more):
 DETAIL = TournamentDetail(
     id=3, name="cup", game="breakthrough", format="swiss", title="Swiss", stage="running", bots=["ann", "bob"],
     created_at=NOW, starts_at=None, total=10, scheduled=1, running=2, finished=5, aborted=0, round=2, rounds=5,
-    leader="ann", settings={}, rules={}, entries=[EntryItem("ann", 1, None, 1, None, [], connected=True)],
+    leader="ann", verdict=None, settings={}, rules={}, entries=[EntryItem("ann", 1, None, 1, None, [], connected=True)],
     tie_breaks=["buchholz"],
     standings=[standing(1, "ann", 2.5), standing(2, "bob", 1.0, rating=None, error=None, left=True, note="benched")],
     bracket=None, groups=[], sprt=None, games_per_s=0.25, seconds_left=7500.0, first_move_advantage=None,
@@ -46,7 +46,7 @@ def test_a_running_event_says_how_far_it_is_and_who_stands_where(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == [
         "Tournament 3: cup (breakthrough, Swiss)",
-        "running, round 2 of 5, 5 of 10 matches played, 2 in play",
+        "running, round 2 of 5, 5 of 10 games played, 2 in play",
         "0.25 games/s, 2 h 5 min left",
     ]
     assert [line.split() for line in lines[4:]] == [

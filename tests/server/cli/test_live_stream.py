@@ -87,6 +87,23 @@ async def test_a_match_that_was_quiet_for_long_is_looked_for_as_long_as_another(
     await stream.aclose()
 
 
+async def test_a_stream_that_ends_without_a_reason_is_a_loss_of_that_server(monkeypatch, clock):
+    asked, said = [], []
+
+    async def messages(url, _path):
+        asked.append(url)
+        clock.now += 1.0
+        if len(asked) == 2:
+            yield MESSAGE
+
+    monkeypatch.setattr(live_stream, "_messages", messages)
+    stream = LiveStream(URLS[:2], 30, said.append).follow("/x")
+    assert await anext(stream) == MESSAGE
+    await stream.aclose()
+    assert asked == URLS[:2]
+    assert said == ["the server at http://a:1 has ended the stream; looking for another server again"]
+
+
 @given(script=st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=30), wait=st.integers(0, 40))
 def test_it_never_gives_up_before_the_wait_and_says_no_more_than_once_a_loss(script, wait):
     with pytest.MonkeyPatch.context() as monkeypatch:

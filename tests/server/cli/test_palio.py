@@ -29,6 +29,9 @@ def elsewhere(tmp_path, monkeypatch):
     ("words", "sentence"),
     [
         (["rnu"], "there is no command 'rnu'; did you mean 'run'?"),
+        (["help"], "there is no command 'help'; write palio --help"),
+        (["help", "run"], "there is no command 'help'; write palio run --help"),
+        (["bot", "help", "addd"], "there is no command 'help'; write palio bot --help"),
         (["bot", "ad"], "there is no command 'ad'; did you mean 'add'?"),
         (["match", "strat"], "there is no command 'strat'; did you mean 'start'?"),
         (["run", "dominoes", "a", "b", "--rouns", "3"], "there is no option --rouns; did you mean '--rounds'?"),
@@ -117,6 +120,15 @@ def test_no_exception_ends_in_a_traceback(error, sentence, code, monkeypatch, ca
     assert capsys.readouterr().err == sentence
 
 
+def test_a_pipe_that_was_closed_is_no_error_to_speak_of(monkeypatch, capfd):
+    closed = ExceptionGroup("tasks", [BrokenPipeError(), ExceptionGroup("more", [BrokenPipeError()])])
+    monkeypatch.setattr(palio.os, "dup2", lambda *_: None)
+    for error in (BrokenPipeError(), closed):
+        monkeypatch.setattr(palio.Palio, "get_command", lambda *_, error=error: failing(error))
+        assert call(["run"]) == 1
+    assert capfd.readouterr().err == ""
+
+
 @pytest.fixture
 def debugging(monkeypatch):
     """PALIO_DEBUG=1, whose logging ends with the test."""
@@ -171,24 +183,16 @@ def test_the_help_of_each_subcommand_ends_with_examples(group, commands, capsys)
         assert f"palio {group} {command}" in shown[shown.index("Examples:") :]
 
 
-def commands_below(group, ctx):
-    """Every command, with the context of its help."""
-    for name in group.list_commands(ctx):
-        command = group.get_command(ctx, name)
-        below = click.Context(command, parent=ctx, info_name=name)
-        yield below
-        if isinstance(command, click.Group):
-            yield from commands_below(command, below)
-
-
-def test_no_line_of_any_help_breaks_inside_a_word():
-    top = click.Context(palio.palio, info_name="palio", terminal_width=78)  # of a terminal with 80 columns
-    for ctx in commands_below(palio.palio, top):
-        words = set(ctx.get_help().split())
-        for parameter in ctx.command.params:
-            if isinstance(parameter, click.Option) and parameter.help and not parameter.hidden:
-                broken = [word for word in parameter.help.split() if word not in words and f"{word};" not in words]
-                assert broken == [], f"{ctx.command_path} {parameter.opts[0]}"
+def test_ctrl_c_while_the_interpreter_ends_leaves_the_exit_code_unchanged():
+    code = """
+import atexit, os, signal
+from palio_server.cli import palio
+palio.call = lambda _: 130
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+palio.main([])
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stderr) == (130, "")
 
 
 def test_the_help_lists_every_command(capsys):

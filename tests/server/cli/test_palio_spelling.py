@@ -28,7 +28,7 @@ def test_a_program_with_flags_of_its_own_is_one_word_and_stays_so():
 
 def test_after_run_all_words_of_both_programs_are_known():
     typed = "--debug run dominoes -engine cmd=./a -engine cmd=./b -each tc=10+0.1 -games 2 -recover"
-    read = "--debug run dominoes exec:./a exec:./b --games-per-encounter 2 --tc 10+0.1"
+    read = "--debug run dominoes exec:./a exec:./b --games-per-encounter 2 --tc 10+0.1 --max-crashes 0"
     assert _read(typed.split())[0] == read.split()
 
 
@@ -45,11 +45,8 @@ def test_what_has_no_meaning_is_refused_in_one_sentence(capsys):
 
 
 def test_what_has_no_effect_is_said_on_stderr(capsys):
-    assert call(["run", "braekthrough", "a", "b", "-recover"]) == 2
+    assert call(["run", "braekthrough", "a", "b", "-strict"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        (
-            "palio: -recover is not needed: a bot that crashes is always started again; "
-            "--broken says what becomes of one that cannot be started"
-        ),
+        "palio: -strict is not needed: the rules check every move, and bots that break them lose",
         "palio: unknown game 'braekthrough'; did you mean 'breakthrough'?",
     ]

@@ -1,5 +1,6 @@
 """A server that is asked over HTTP, and what is said when it does not answer."""
 
+import json
 import socket
 import threading
 from contextlib import ExitStack
@@ -7,6 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from palio_server.api.answers import unknown_match
+from palio_server.api.tournaments import unknown_tournament
 from palio_server.cli import source as source_module
 from palio_server.cli.command import CommandFailed
 from palio_server.cli.source import Remote, open_source
@@ -22,6 +25,7 @@ async def test_a_server_that_takes_too_long_is_not_said_to_be_away(monkeypatch):
         await Remote(f"http://127.0.0.1:{port}").get("matches")
 
 
+NOT_FOUND = b"HTTP/1.1 404 Not Found\r\n\r\n"
 PAGE = b"HTTP/1.1 200 OK\r\n\r\n<html>"
 
 
@@ -62,6 +66,15 @@ async def test_who_answers_but_not_as_a_server_should_is_not_said_to_be_away(ans
         CommandFailed, match=rf"^{url} gives no whole answer \({what}\); check the address, or try again$"
     ):
         await Remote(url).get("matches")
+
+
+@pytest.mark.parametrize("noun", ["match", "tournament"])
+async def test_a_person_at_a_terminal_is_told_a_command_and_not_a_path_of_the_api(answering, noun):
+    refusal = {"match": unknown_match("9"), "tournament": unknown_tournament(9)}[noun]
+    body = json.dumps({"error": {"code": refusal.code, "reason": str(refusal)}}).encode()
+    url = f"http://{answering(NOT_FOUND + body)}"
+    with pytest.raises(CommandFailed, match=f"; `palio {noun} list --url {url}` shows what there is$"):
+        await Remote(url).get(f"{noun}s/9")
 
 
 async def test_an_answer_that_is_no_json_is_reported_with_the_address(answering):

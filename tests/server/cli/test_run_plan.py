@@ -77,7 +77,7 @@ def test_what_cannot_be_is_refused_before_anything_is_played(given, says):
 
 def test_many_rounds_without_openings_are_hinted_at():
     [hint] = new_plan(RunOptions(rounds=2), "dominoes", {}, ["random", "greedy"]).hints
-    assert "--openings 2 varies them" in hint
+    assert "--openings 2 varies the start" in hint
 
 
 def test_a_race_runs_alone_and_one_without_a_clock_gets_a_time():
@@ -141,8 +141,13 @@ def author(tmp_path, monkeypatch):
     """The folder of an author, with a bot's file and a program."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").touch()
+    (tmp_path / "bot.py").write_text('import palio\n\nclass Mine(palio.Bot):\n    games = ("chexers", "dominoes")\n')
     (tmp_path / "engine1").touch(mode=0o755)
     (tmp_path / "notes").touch(mode=0o644)
+
+
+def before(bot, words):
+    return f"'{bot}' is a bot; name the game before the bots, as in `palio run {words}`"
 
 
 @pytest.mark.usefixtures("author")
@@ -155,13 +160,22 @@ def author(tmp_path, monkeypatch):
             "run breakthrough cmd=engine1 random",
             "no bot called 'engine1' is installed; for a program write exec:./engine1",
         ),
+        ("run random greedy", before("random", "breakthrough random greedy")),
+        ("run exec:./engine1 random", before("exec:./engine1", "breakthrough exec:./engine1 random")),
+        ("run uci:fish best=uci:shark", before("uci:fish", "chess uci:fish best=uci:shark")),
+        ("run best=gtp:gnugo random", before("gtp:gnugo", "go best=gtp:gnugo random")),
+        ("run random", before("random", "breakthrough random greedy")),
+        ("run ./bot.py random", before("./bot.py", "chexers ./bot.py random")),
         (
-            "run random greedy",
-            "'random' is a bot; name the game before the bots, as in `palio run breakthrough random greedy`",
+            "run best=bot.py:depth=2 greedy random",
+            before("bot.py:depth=2", "chexers best=bot.py:depth=2 greedy random"),
         ),
+        ("run bot random", before("bot", "chexers ./bot.py random")),
+        ("run ./engine1 random", before("./engine1", "breakthrough exec:./engine1 random")),
+        ("run ./ breakthrough", "'./' is a folder of bots; name the game before it, as in `palio run breakthrough ./`"),
         (
-            "run exec:./engine1 random",
-            "'exec' is a bot; name the game before the bots, as in `palio run breakthrough random greedy`",
+            "run ./mine.py random",
+            "mine.py has no Game; write a class as in docs/tutorials/first-game.md, `class Nim(Game[Heaps, Take])`",
         ),
         (
             "run breakthrough random greedy --tc 10 0.1",
@@ -183,3 +197,25 @@ def test_an_installed_bot_a_path_and_a_file_that_is_no_program_are_left_alone(tm
     (tmp_path / "random.py").touch()
     bots = new_plan(RunOptions(), "dominoes", {}, ["random", "./mine.py", "exec:./engine1", "notes"]).entrants
     assert [bot.spec for bot in bots] == ["random", "./mine.py", "exec:./engine1", "notes"]
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "sentence"),
+    [
+        (
+            "chess",
+            ["fish", "crab"],
+            "'fish' and 'crab' is installed, but a program is; if it speaks UCI, write uci:fish ",
+        ),
+        ("chess", ["old=fish", "random"], "'fish' is installed, but a program is; if it speaks UCI, write uci:fish"),
+        ("chexers", ["fish", "random", "greedy"], "but a program is; if it speaks JSON lines, write exec:fish"),
+    ],
+)
+def test_a_program_that_is_named_like_a_bot_is_told_with_its_scheme(tmp_path, monkeypatch, game, bots, sentence):
+    for name in ("fish", "crab", "random"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadOption) as refused:
+        new_plan(RunOptions(), game, {}, bots)
+    assert sentence in str(refused.value)

@@ -122,6 +122,20 @@ async def test_the_table_follows_every_so_many_games(capsys):
 
 
 @pytest.mark.virtual_clock
+async def test_the_scores_follow_every_so_many_games_also_where_the_table_does(capsys):
+    games = event(over=0)
+    watching = Watching(table=lambda: "Rank Name", table_every=4, scores=lambda: "Score of A vs B", scores_every=2)
+    with Ticker() as shown:
+        shown.begin("Tournament 1", games, watching)
+        for games.over in (1, 2, 3, 4):
+            shown.say(f"{games.over} over")
+    shown = [line for line in capsys.readouterr().out.splitlines() if "of 40" not in line]
+    assert shown == [
+        *("Tournament 1", "1 over", "2 over", "Score of A vs B", "3 over", "4 over", "Score of A vs B", "Rank Name")
+    ]
+
+
+@pytest.mark.virtual_clock
 async def test_an_event_that_grows_has_no_end_in_sight(capsys):
     games = event(total=None)
     with Ticker() as shown:

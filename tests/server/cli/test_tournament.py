@@ -54,7 +54,7 @@ def test_tournaments_are_listed_from_the_database(cup, capsys):
 def test_one_is_shown_with_its_standings_and_rounds(cup, capsys):
     assert call(["tournament", "show", "1", "--rounds"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Tournament 1: cup (breakthrough, Round robin)\nfinished, round 1 of 1, 2 of 2 matches")
+    assert shown.startswith("Tournament 1: cup (breakthrough, Round robin)\nfinished, round 1 of 1, 2 of 2 games")
     assert "ann (0) - bob (0)" in shown
     assert call(["tournament", "show", "1", "--rounds", "--json"]) == 0
     value = json.loads(capsys.readouterr().out)
@@ -94,6 +94,20 @@ def test_a_file_is_written_as_its_name_says(cup, tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("1,ann,2,2,2,0,0")
     assert call(["tournament", "export", "1", "a.pdf"]) == 2
     assert "'a.pdf' does not say what to write; end it in .json, .csv" in capsys.readouterr().err
+
+
+def test_an_export_of_games_says_on_stderr_which_archived_ones_are_not_in_it(cup, tmp_path, capsys):
+    assert call(["archive", "--tournament", "1", "-o", "old.parquet"]) == 0
+    for name, form in (("a.txt", []), ("-", ["--format", "text"])):
+        capsys.readouterr()
+        assert call(["tournament", "export", "1", name, *form]) == 0
+        shown = capsys.readouterr()
+        said = "2 archived matches are left out: 2 in old.parquet; palio import old.parquet brings them back"
+        assert shown.err.splitlines()[0] == f"palio: {said}"
+        assert (shown.out if name == "-" else (tmp_path / name).read_text()).splitlines()[0] == f"% {said}"
+    capsys.readouterr()
+    assert call(["tournament", "export", "1", "a.csv"]) == 0  # standings have all games
+    assert "left out" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import msgspec
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
-from palio_server.cli.tournament_report import ranking_text, report_data, show_report
+from palio_server.cli.tournament_report import ranking_text, report_data, scores_text, show_report
+from palio_server.tournament.crosstable import Crosstable
 from palio_server.tournament.event import Event
 from palio_server.tournament.event_report import EventReport
 from palio_server.tournament.format import format_of
@@ -34,8 +35,19 @@ def test_all_tables_are_shown_and_the_score_lines_as_cutechess_prints_them(capsy
     show_report(played())
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line in ("Cross-table", "Costs", "Ranking")] == ["Cross-table", "Ranking"]
-    assert "Score of ann vs bob: 2 - 0 - 0 [1.000] 2" in lines
-    assert "Elo: inf +/- inf, LOS: 92.1 %, DrawRatio: 0.0 %" in lines
+    assert "Score of ann vs bob: 2 - 0 - 0  [1.000] 2" in lines
+    assert "Elo difference: inf +/- inf, LOS: 92.1 %, DrawRatio: 0.0 %" in lines
+
+
+def test_the_table_of_two_bots_has_their_score_and_that_of_three_has_none():
+    score = ["Score of ann vs bob: 2 - 0 - 0  [1.000] 2", "Elo difference: inf +/- inf, LOS: 92.1 %, DrawRatio: 0.0 %"]
+    report = played()
+    assert scores_text(report.table).splitlines() == score
+    assert ranking_text(report.table).splitlines()[:2] == score
+    three = Crosstable(["ann", "bob", "cy"])
+    three.add(("ann", "bob"), (1.0, 0.0))
+    assert "Score of" not in ranking_text(three)
+    assert ranking_text(Crosstable(["ann", "bob"])).startswith("Rank")
 
 
 def test_the_first_move_is_worth_a_line_when_its_error_is_small_enough_to_mean_something(capsys):
@@ -116,6 +128,6 @@ def test_ratings_hang_on_their_anchors():
 
 
 def test_the_table_of_an_event_in_progress_is_its_ranking():
-    lines = ranking_text(played().table).splitlines()
+    lines = ranking_text(played().table).splitlines()[2:]  # below the score
     assert lines[0].split() == ["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]
     assert [line.split()[1] for line in lines[1:]] == ["ann", "bob"]

@@ -61,17 +61,29 @@ def test_a_match_is_followed_to_its_end(server, capsys):
     ]
 
 
+def test_programs_get_each_message_as_a_line_of_json(server, capsys):
+    url = server({"/ws/live/m1": [SNAPSHOT, FINISHED]})
+    assert call(["watch", "m1", "--json", "--url", url]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [msgspec.json.decode(line, type=live.LiveMessage) for line in lines] == [SNAPSHOT, FINISHED]
+
+
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [
         ((UNKNOWN, "there is no match m1"), "there is no match m1"),
+        (
+            (UNKNOWN, "there is no match m1; /api/matches lists them"),
+            "there is no match m1; `palio match list --url URL` shows what there is",
+        ),
         ((POLICY, "token-required"), "the server closed the connection: token-required"),
         ([FINISHED], "the server begins with Finished where a match's snapshot is due; is it a newer palio?"),
     ],
 )
 def test_why_a_match_cannot_be_followed_is_said(answers, sentence, server, capsys):
-    assert call(["watch", "m1", "--url", server({"/ws/live/m1": answers})]) == 1
-    assert capsys.readouterr().err == f"palio: {sentence}\n"
+    url = server({"/ws/live/m1": answers})
+    assert call(["watch", "m1", "--url", url]) == 1
+    assert capsys.readouterr().err == f"palio: {sentence.replace('URL', url)}\n"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -9,8 +9,8 @@ from palio_rules.contract.messages import Result, SeatOf
 from palio_rules.registry import game, games
 from palio_rules.time_control import TimeControl
 from palio_server import live
-from palio_server.live import picture as picture_module
-from palio_server.live.picture import card_svg, png
+from palio_server.live import card
+from palio_server.live.card import card_svg, png
 
 
 def summary_of(name, bots, result=None):
@@ -59,7 +59,7 @@ def test_letters_are_drawn_on_a_machine_without_fonts():
     bare = bytes(resvg.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
     ours = bytes(
         resvg.svg_to_bytes(
-            svg_string=svg, skip_system_fonts=True, font_files=[picture_module._font()], sans_serif_family="DejaVu Sans"
+            svg_string=svg, skip_system_fonts=True, font_files=[card._font()], sans_serif_family="DejaVu Sans"
         )
     )
     assert ours != bare

@@ -13,7 +13,7 @@ from palio_rules.contract.messages import Info, Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
 from palio_server import live
-from palio_server.live.feed import KEEP, KEEP_S, Feed
+from palio_server.live.feed import KEEP, KEEP_S, LEFT_S, REST_S, Feed
 from palio_server.lobby.other_servers import NoOtherServers
 from palio_server.match import events
 
@@ -323,3 +323,76 @@ async def test_of_servers_that_share_the_work_a_match_that_is_lost_goes_on_there
     feed.open("m", SETUP, epoch=3)
     assert feed.snapshot("m").seq == 2 << 20, "newer than all that was told before"
     assert isinstance(bus.heard[-1][1], live.MatchSnapshot)
+
+
+def guests(match="m"):
+    return msgspec.structs.replace(SETUP, bots=("guest-ann", "house-greedy"), time=TimeControl()), match
+
+
+def played(state, number):
+    move = next(iter(state.legal_moves()))
+    ply = Ply(state.to_move, SETUP.rules().move_to_wire(move), 5)
+    return events.Played(number, ply, move, state.play(move), [None, None])
+
+
+@pytest.mark.virtual_clock
+async def test_a_board_that_a_guest_has_left_alone_leaves_the_hall_in_bounded_time_and_comes_back_with_a_move():
+    feed = Feed(Listener(everything=False))
+    setup, match = guests()
+    feed.watch_lobby(watched=True)
+    feed.open(match, setup)
+    feed.open("bots", SETUP)
+    state = setup.start()
+    feed.note(match, events.Started(state, [None, None]))
+    await asyncio.sleep(REST_S - 1)
+    feed.note(match, events.Absent(0, 1000))  # a guest who comes and goes has not moved
+    feed.note(match, events.Back(0, 1000))
+    assert {each.match for each in feed.lobby_update().matches} == {match, "bots"}
+    assert {each.match for each in feed.lobby().matches} == {match, "bots"}
+    await asyncio.sleep(1)
+    [gone] = feed.lobby_update().matches
+    assert (gone.match, gone.rests) == (match, True)
+    assert [each.match for each in feed.lobby().matches] == ["bots"]
+    assert feed.lobby_update() is None, "it is told once"
+    assert feed.snapshot(match) is not None, "who plays or watches it still finds it"
+    feed.note(match, played(state, 1))
+    [back] = feed.lobby_update().matches
+    assert (back.match, back.rests) == (match, msgspec.UNSET)
+    assert {each.match for each in feed.lobby().matches} == {match, "bots"}
+
+
+@pytest.mark.virtual_clock
+async def test_a_board_whose_guest_is_away_leaves_the_hall_soon_and_comes_back_with_the_guest():
+    feed = Feed(Listener(everything=False))
+    setup, match = guests()
+    feed.watch_lobby(watched=True)
+    feed.open(match, setup)
+    feed.note(match, events.Started(setup.start(), [None, None]))
+    feed.note(match, events.Absent(1, 1000))  # the bot of the house is no guest
+    feed.note(match, events.Absent(0, 1000))
+    await asyncio.sleep(LEFT_S - 1)
+    feed.note(match, events.Back(0, 1000))  # a page that was loaded again
+    feed.note(match, events.Absent(0, 1000))
+    await asyncio.sleep(LEFT_S - 1)
+    assert [each.rests for each in feed.lobby_update().matches] == [msgspec.UNSET]
+    await asyncio.sleep(1)
+    assert [each.rests for each in feed.lobby_update().matches] == [True]
+    assert feed.lobby().matches == []
+    feed.note(match, played(setup.start(), 1))  # by the other seat: the guest is still away
+    assert (feed.lobby_update(), feed.lobby().matches) == (None, [])
+    feed.note(match, events.Back(0, 1000))
+    assert [each.rests for each in feed.lobby_update().matches] == [msgspec.UNSET]
+    assert [each.match for each in feed.lobby().matches] == [match]
+
+
+@pytest.mark.virtual_clock
+async def test_a_board_that_rests_is_not_listed_by_other_servers_either():
+    feed, other = Feed(Listener(everything=False)), Feed(Listener(everything=False))
+    setup, match = guests()
+    feed.tell_others(wanted=True)
+    feed.open(match, setup)
+    other.remote.take("one", feed.changes_for_others(), whole=True)
+    assert [each.match for each in other.lobby().matches] == [match]
+    await asyncio.sleep(REST_S)
+    other.remote.take("one", feed.changes_for_others(), whole=False)
+    assert other.lobby().matches == []

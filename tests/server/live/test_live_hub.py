@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import ExitStack
+from functools import partial
 
 import msgspec
 import pytest
@@ -14,9 +15,10 @@ from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.bus.local import LocalBus
-from palio_server.live.feed import Feed
+from palio_server.live.feed import Feed, first_of
 from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub, Viewer
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import Fetched
 from palio_server.lobby.other_servers import ALONE, NoOtherServers
 from palio_server.match import events
 
@@ -295,7 +297,7 @@ async def test_a_viewer_goes_on_watching_a_match_that_goes_on_on_another_server(
     remote = MatchLive("m", SETUP, seq=1 << 20)
 
     async def renew():
-        return remote.snapshot()
+        return Fetched(remote.snapshot())
 
     world.feed.on_lost.append(lambda match: world.hub.follow(match, renew))
     with world.hub.watching_match(world.feed.find("m"), seat):
@@ -309,3 +311,63 @@ async def test_a_viewer_goes_on_watching_a_match_that_goes_on_on_another_server(
         assert [type(message) for message in told[1:]] == [live.MatchSnapshot, live.Absent, live.Back]
         assert world.hub.mirrored("m").seq == remote.seq
     assert world.hub.mirrored("m") is None
+
+
+@pytest.mark.virtual_clock
+@pytest.mark.parametrize("epoch", [1, 3])
+async def test_a_match_whose_server_is_reached_late_is_shown_from_then_on_as_that_server_tells_it(epoch):
+    world, seat = World(Sharing()), Seat()
+    remote, saved = MatchLive("m", SETUP, seq=first_of(epoch)), MatchLive("m", SETUP, seq=first_of(epoch + 1) - 1)
+    asked = []
+
+    def tell(event):
+        remote.note(event)
+        world.bus.publish(topics.match_event("m"), msgspec.json.encode(remote.delta(event)))
+
+    async def renew():
+        asked.append(remote.seq)
+        return Fetched(saved.snapshot(), saved=True) if len(asked) < 3 else Fetched(remote.snapshot())
+
+    mirror = await world.hub.mirror("m", renew)
+    with world.hub.watching_match(mirror, seat):
+        for number in range(6):
+            tell((events.Absent if number % 2 == 0 else events.Back)(0, 1))
+            await asyncio.sleep(0.1)
+        tell(events.Finished(Result("resigned", "resigned", [0.0, 1.0], seat=0), None, [None, None]))
+        await asyncio.sleep(0.1)
+        told = [message for message in seat.heard if not isinstance(message, live.Viewers)]
+        kinds = [type(message) for message in told]
+        assert kinds == [live.MatchSnapshot] * 3 + [live.Absent, live.Back] * 2 + [live.Finished]
+        assert [message.seq for message in told[2:]] == list(range(remote.seq - 5, remote.seq + 1))
+        assert asked == [first_of(epoch), first_of(epoch) + 1, first_of(epoch) + 2], "it is asked until it answers"
+        assert world.hub.mirrored("m").over
+
+
+@pytest.mark.virtual_clock
+async def test_the_lobby_is_told_from_the_start_if_the_end_of_another_servers_match_was_missed():
+    world, seat = World(Sharing()), Seat()
+    one, two = (MatchLive(match, SETUP).summary() for match in ("m", "n"))
+    world.feed.remote.take("other", [one, two], whole=True)
+    world.feed.lobby_update()
+    with world.hub.watching_lobby(seat):
+
+        async def whole(*steps):
+            """The lobby's matches, as often as the whole of it was told after these steps."""
+            seat.heard.clear()
+            for step in steps:
+                step()
+            await asyncio.sleep(2 * TICK_S)
+            again = [message for message in seat.heard if isinstance(message, live.LobbySnapshot)]
+            return [[each.match for each in message.matches] for message in again]
+
+        remote = world.feed.remote
+        assert await whole() == [["m", "n"]]  # its first word, from before
+        assert await whole(lambda: remote.take("other", [one], whole=False)) == []
+        assert await whole(lambda: remote.take("other", [two], whole=True)) == [["n"]]
+        assert await whole(lambda: remote.take("other", [two], whole=True)) == []
+        back = [partial(remote.take, "other", [one], whole=False), partial(remote.take, "other", [one], whole=True)]
+        assert await whole(lambda: remote.forget("other"), *back) == [["m"]]
+        world.begin("p")
+        await asyncio.sleep(2 * TICK_S)
+        assert isinstance(seat.heard[-1], live.LobbyUpdate)
+        assert seat.heard[-1].seq == world.feed.lobby().seq

@@ -110,3 +110,13 @@ def test_the_summary_has_the_newest_score_of_each_bot_and_keeps_it_while_the_bot
         state = state.play(move)
         journaled.note(events.Played(number, ply, move, state, [10_000, 9_000]))
     assert journaled.summary().told == ([-3.0, 0.5] if PLY.seat else [0.5, -3.0])
+
+
+def test_viewers_see_the_moves_to_play_in_a_canadian_period():
+    setup = msgspec.structs.replace(SETUP, time=TimeControl.parse("1+3/5"))
+    match = MatchLive("m1", setup, journal=[msgspec.structs.replace(PLY, ms=1500)])
+    assert (match.summary().view.clocks_ms, match.summary().view.moves_to_go) == (
+        [4500, 6000] if PLY.seat == 0 else [6000, 4500],
+        [2, None] if PLY.seat == 0 else [None, 2],
+    )
+    assert MatchLive("m1", SETUP).summary().view.moves_to_go is msgspec.UNSET

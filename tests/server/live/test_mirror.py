@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
-from palio_server.live.live_hub import MatchMirror
+from palio_server.live.feed import first_of
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import MatchMirror
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3}, opening=([[1, 0], [2, 0]],))
@@ -101,3 +102,20 @@ def test_an_older_snapshot_does_not_take_the_place_of_a_newer_one():
     mirror.hear(msgspec.json.encode(older.snapshot()))
     assert mirror.seq == 7
     assert isinstance(mirror.snapshot(), live.MatchSnapshot)
+
+
+@given(st.integers(0, 999), st.integers(1, 12), st.integers(0, 12), st.integers(1, 4))
+def test_what_the_database_has_stands_until_the_matchs_server_is_heard(seed, length, before, epoch):
+    match = MatchLive("m", SETUP, seq=first_of(epoch))
+    happened = list(story(seed, length))
+    for event in happened[:before]:
+        match.note(event)
+    mirror = MatchMirror(MatchLive("m", SETUP, seq=first_of(epoch + 1) - 1).snapshot(), saved=True)
+    for event in happened[before:]:
+        earlier = MatchLive("m", SETUP, seq=match.seq - (1 << 20))
+        assert mirror.hear(told(earlier, events.Absent(0, 1))), "a server that has lost the match"
+        if not mirror.hear(told(match, event)):
+            assert event is happened[before]
+            mirror.renew(match.snapshot())
+        assert known(mirror.snapshot()) == known(match.snapshot())
+    assert mirror.over == (before < len(happened)), "the end is among what it heard"

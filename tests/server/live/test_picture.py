@@ -67,6 +67,49 @@ def test_a_text_that_looks_like_markup_stays_a_text():
     assert [each.text for each in root.iter(f"{SVG}text")] == ["<b>&"]
 
 
+def test_chessmen_have_outlines_of_their_own_and_black_ones_a_sign():
+    shapes = ("king", "queen", "rook", "bishop", "knight", "pawn")
+    marks = tuple(Mark(shape, seat, seat, col) for seat in (0, 1) for col, shape in enumerate(shapes))
+    groups = [each for each in drawn(Scene(2, 6, marks)).iter(f"{SVG}g") if each.get("transform")]
+    outlines = [group.find(f"{SVG}path").get("d") for group in groups]
+    assert len(set(outlines)) == 6
+    assert [len(group.findall(f"{SVG}path")) for group in groups] == [1] * 6 + [2] * 6
+
+
 def test_pieces_of_a_seat_that_is_out_are_faint():
     root = drawn(Scene(1, 2, (Mark("disc", 0, 0, 0), Mark("disc", 1, 0, 1)), out=(1,)))
     assert [each.get("opacity") for each in root.iter(f"{SVG}g")] == [None, ".45"]
+
+
+def go(*moves, size=5):
+    rules = game("go")
+    state = rules.start(rules.parse_options({"size": size}))
+    for move in moves:
+        state = state.play(move)
+    return drawn(rules.scene(state), rules.seats)
+
+
+def test_stones_stand_on_lines_with_a_ring_on_the_last_one():
+    root = go("C3", "B2")
+    mesh = next(each for each in root.iter(f"{SVG}path") if each.get("stroke-opacity"))
+    assert mesh.get("d").count("h400") == mesh.get("d").count("v400") == 5
+    circles = [(each.get("r"), each.get("fill")) for each in root.iter(f"{SVG}circle")]
+    assert circles.count(("46", tokens()["black"])) == circles.count(("46", tokens()["white"])) == 1
+    ring = next(each for each in root.iter(f"{SVG}circle") if each.get("r") == "21")
+    assert (ring.get("cx"), ring.get("cy")) == ("150", "350")
+    assert not [each for each in root.iter(f"{SVG}path") if each.get("fill") == tokens()["last"]]
+
+
+def test_points_that_count_at_the_end_are_no_stones():
+    root = go("C3", "pass", "pass")
+    squares = [each for each in root.iter(f"{SVG}path") if each.get("fill") == tokens()["black"]]
+    assert len(squares) == 24
+    assert sum(each.get("r") == "46" for each in root.iter(f"{SVG}circle")) == 1
+
+
+def test_names_grow_with_a_board_with_lines():
+    def height(size):
+        return float(next(go(size=size).iter(f"{SVG}text")).get("font-size"))
+
+    assert height(5) == height(9) == 25
+    assert height(19) == 45.6

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from palio_rules.contract.endpoints import POLICY
-from palio_server.live.live_hub import CHATTER, PATIENCE_S, QUEUE, MessageBatch, Viewer
+from palio_server.live.live_hub import CHATTER, PATIENCE_S, QUEUE, Message, MessageBatch, Viewer
 
 
 @dataclass
@@ -114,12 +114,20 @@ async def test_nothing_is_left_behind_by_a_viewer_who_is_gone():
 
 async def test_messages_that_go_out_together_are_one_write_unless_some_are_known_already():
     socket, viewer = watching()
-    some = MessageBatch.of([(1, b"1"), (None, b"n"), (2, b"2"), (3, b"3")])
+    some = MessageBatch.of([Message(1, b"1"), Message(None, b"n"), Message(2, b"2"), Message(3, b"3")])
     viewer.post_all(some)
     assert (socket.written, viewer.seq) == ([b"1n23"], 3)
     socket, viewer = watching()
     viewer.post(2, b"snapshot")
     viewer.post_all(some)
     assert socket.written == [b"snapshot", b"n", b"3"]
-    viewer.post_all(MessageBatch.of([(None, b"news")]))
+    viewer.post_all(MessageBatch.of([Message(None, b"news")]))
     assert (socket.written[-1], viewer.seq) == (b"news", 3)
+
+
+async def test_from_a_renewed_snapshot_on_the_numbers_are_its_own():
+    socket, viewer = watching()
+    viewer.post(99, b"as saved")
+    viewer.post_all(MessageBatch.of([Message(3, b"3"), Message(4, b"as told", renewed=True), Message(5, b"5")]))
+    viewer.post_all(MessageBatch.of([Message(5, b"5"), Message(6, b"6")]))
+    assert (socket.written, viewer.seq) == ([b"as saved", b"as told", b"5", b"6"], 6)

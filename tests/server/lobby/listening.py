@@ -6,7 +6,7 @@ Heard = list[tuple[str, str, bool]]
 
 
 class Listening:
-    """One match, writing into `heard` who is there, and into `expelled` who may play on nowhere."""
+    """One match, writing into `heard` who is there, and into `expelled` who was disconnected."""
 
     def __init__(self, match: str, heard: Heard, expelled: list[tuple[str, str, Expulsion]] | None = None) -> None:
         self._match, self._heard = match, heard

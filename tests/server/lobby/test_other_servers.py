@@ -30,5 +30,5 @@ async def test_a_server_alone_does_everything_itself():
 
 
 def test_the_null_object_keeps_no_callback_of_a_server_that_has_ended():
-    ALONE.on_gone.append(lambda: None)
-    assert ALONE.on_gone == []
+    ALONE.on_missed.append(lambda: None)
+    assert ALONE.on_missed == []

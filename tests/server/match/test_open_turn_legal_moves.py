@@ -8,7 +8,7 @@ from palio_server.match import turns
 from palio_server.match.turns import LegalMoves
 
 
-@pytest.mark.parametrize("name", ["breakthrough", "dominoes", "chexers", "end_of_the_track", "rush_hour"])
+@pytest.mark.parametrize("name", ["breakthrough", "chess", "dominoes", "chexers", "end_of_the_track", "rush_hour"])
 def test_every_listed_move_is_the_wire_form_of_a_legal_one(name):
     rules = game(name)
     state = rules.start(rules.parse_options({}), seed=1)

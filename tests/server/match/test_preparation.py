@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.messages import GameMessage, Ready, Resign
+from palio_rules.contract.messages import Error, GameMessage, Ready, Resign
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 from palio_server.match.channel import Expelled, Joined, Left, Said
@@ -49,6 +49,13 @@ async def test_if_nobody_gets_ready_nobody_wins(script):
     assert result.scores == [0.5, 0.5]
     assert [type(event).__name__ for event in happened] == ["Finished"]
     assert channel.kinds(0) == ["GameMessage", "Over"]
+
+
+async def test_if_both_crash_before_the_start_the_reason_has_their_last_lines(script):
+    early = [Said(seat, Error("crashed", f"Traceback\nKeyError: {seat}\n", match="m"), 1000.5) for seat in (0, 1)]
+    result = (await play(script, setup(), [script.silent, script.silent], *early))[2]
+    assert result.reason == "nobody-ready"
+    assert result.detail == "seat 0 bot-crashed (KeyError: 0), seat 1 bot-crashed (KeyError: 1)"
 
 
 async def test_who_resigns_before_the_start_loses_if_the_other_is_there(script):

@@ -1,6 +1,8 @@
 """A match: what is said in which order, what a move may be, and every way to end it but by time."""
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from palio_rules.contract.messages import (
     Error,
@@ -46,6 +48,16 @@ async def test_a_match_from_the_first_message_to_the_last(script):
     assert (result.termination, result.reason, result.scores, result.seat) == ("rule", "last-stone", [1.0, 0.0], None)
     assert channel.to(1, Over)[0].outcome == result
     assert [event.number for event in happened[1:-1]] == [1, 2, 3, 4, 5]
+
+
+async def test_with_time_odds_each_bot_is_told_its_own_time_and_limit(script):
+    odds = replace(TWO, times=(TimeControl.parse("2/60"), TimeControl.parse(st="0.5")))
+    channel, happened, _ = await run(script, odds, script.player(), script.player())
+    assert [channel.to(seat, GameMessage)[0].time for seat in (0, 1)] == list(odds.times)
+    first, second = channel.to(0, Turn), channel.to(1, Turn)
+    assert [(turn.limit_ms, turn.moves_to_go) for turn in first] == [(60_000, 2), (59_900, 1), (119_800, 2)]
+    assert [(turn.limit_ms, turn.moves_to_go) for turn in second] == [(500, UNSET), (500, UNSET)]
+    assert happened[0].clocks_ms == [60_000, None]
 
 
 async def test_what_a_bot_is_told_of_its_game_and_its_turn(script):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palio_rules.byoyomi import Byoyomi
 from palio_rules.contract.messages import GameMessage, Move, Ready, Rejected, Turn
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
@@ -57,11 +58,11 @@ plans = st.builds(
     take=st.lists(st.integers(1, 3), min_size=1, max_size=5).map(tuple),
 )
 setups = st.builds(
-    lambda stones, base, increment, strikes, cap: Setup(
+    lambda stones, base, increment, strikes, cap, byoyomi: Setup(
         game="heap2",
         bots=("ann", "bob"),
         options={"stones": stones},
-        time=TimeControl(base_ms=base, increment_ms=increment),
+        time=TimeControl(base, byoyomi=byoyomi) if byoyomi else TimeControl(base_ms=base, increment_ms=increment),
         strikes=strikes,
         max_plies=cap,
     ),
@@ -70,6 +71,9 @@ setups = st.builds(
     st.integers(0, 1000),
     st.integers(1, 6),
     st.integers(1, 20),
+    st.none()
+    | st.builds(Byoyomi, st.integers(1, 1500), st.integers(1, 3))
+    | st.builds(Byoyomi, st.integers(1, 3000), stones=st.integers(1, 3)),
 )
 
 

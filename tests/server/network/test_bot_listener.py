@@ -63,6 +63,22 @@ async def test_nobody_comes_in_under_another_name(server: Any):
     writer.close()
 
 
+async def test_where_tokens_are_required_its_own_socket_proves_a_bots_name(tmp_path: Path):
+    settings = Settings(port=0, db=f"sqlite:///{tmp_path}/palio.db", house_bots=0, auth="required")
+    with listening(settings, private=True) as listeners:
+        address = listeners.open_for("mine", "confined").removeprefix("ws+unix://")
+        async with running(settings, listeners) as parts:
+            for name, expected in (("mine", b"welcome"), ("other", b"name-not-yours")):
+                answer, writer = await said(address, json.dumps({**HELLO, "name": name}) + "\n")
+                assert expected in answer
+                writer.close()
+            shared = str(Path(address).parent / "bots")  # the socket of all bots of this user
+            answer, writer = await said(shared, json.dumps({**HELLO, "name": "mine"}) + "\n")
+            assert b"token-missing" in answer
+            writer.close()
+            assert parts.lobby.stopping is None
+
+
 @pytest.mark.parametrize("path", ["/api/matches", "/", "/api/health", "/ws/live"])
 async def test_the_api_and_the_pages_are_not_there(server: Any, path: str):
     _, (address, _) = server

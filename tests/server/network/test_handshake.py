@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from starlette.websockets import WebSocketClose
 from uvicorn.server import ServerState
 
 from palio_rules.contract.endpoints import FAILED, POLICY
@@ -147,6 +148,16 @@ async def test_an_application_refuses_by_closing_before_it_accepts(world: World)
     assert world.wire.said_all
     await asyncio.sleep(GOODBYE_S + 0.1)
     assert world.wire.ended == "aborted", "it does not read the answer"
+
+
+async def test_a_path_without_a_websocket_is_refused_with_the_paths_that_have_one(world: World) -> None:
+    async def has_no_route(receive: Any, send: Any) -> None:
+        await WebSocketClose()(world.scope, receive, send)  # as Starlette's router does
+
+    world.does = has_no_route
+    assert (await world.ask()).startswith(b"HTTP/1.1 403 ")
+    assert b"there is no WebSocket at '" in world.wire.written
+    assert b"; bots connect to /ws/bot, viewers to /ws/live" in world.wire.written
 
 
 @pytest.mark.parametrize("fault", [ZeroDivisionError, None])

@@ -1,5 +1,8 @@
 """Output of bots is kept in files of bounded size, which have the newest lines, and shown if it is wanted."""
 
+import os
+import time
+
 import pytest
 
 from palio_server.processes import bot_output
@@ -90,3 +93,20 @@ def test_people_are_told_where_the_lines_are():
     Stream(output.of("ada")).feed(b"one\n")
     output.close()
     assert output.told() == [f"what the bots printed is in {output.folder}"]
+
+
+def test_folders_of_runs_of_more_than_a_week_ago_are_removed_and_no_others(tmp_path):
+    old = time.time() - bot_output.KEPT_S - 60
+    for name in ("palio-bots-old", "palio-bots-written-to", "palio-bots-new", "palio-export-old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "ada.log").touch()
+        if name != "palio-bots-written-to":
+            os.utime(tmp_path / name / "ada.log", (old, old))
+        if name != "palio-bots-new":
+            os.utime(tmp_path / name, (old, old))
+    (tmp_path / "palio-bots-link").symlink_to(tmp_path / "palio-export-old")
+    output = OutputFolder()
+    Stream(output.of("ada")).feed(b"here\n")
+    output.close()
+    left = {path.name for path in tmp_path.iterdir()} - {output.folder.name}
+    assert left == {"palio-bots-written-to", "palio-bots-new", "palio-export-old", "palio-bots-link"}

@@ -3,12 +3,14 @@
 import asyncio
 import socket
 import sys
+from contextlib import suppress
 
 import pytest
 
-from palio_server.processes import Entrant, bot_process
+from palio_server.processes import Entrant, bot_process, bot_stderr
 from palio_server.processes.bot_output import OutputFolder
 from palio_server.processes.bot_process import BotProcess, environment_of, how_it_ended
+from palio_server.processes.confined import Report
 
 ADA = Entrant("ada", "x")
 
@@ -76,6 +78,29 @@ async def test_all_that_a_bot_prints_is_kept_up_to_its_last_words_on_sigterm(sta
     assert sorted((output.folder / "ada.log").read_text().split()) == ["bye", "hello", "oops"]
 
 
+async def test_a_line_that_could_not_be_shown_leaves_no_reader_of_the_other_pipe_behind(start, monkeypatch):
+    left = asyncio.Event()
+
+    async def read():
+        try:
+            await asyncio.sleep(60)
+        finally:
+            left.set()
+
+    async def read_stdout():
+        await asyncio.sleep(0)
+        raise BrokenPipeError
+
+    process = await start("")
+    monkeypatch.setattr(process, "_read", read)
+    monkeypatch.setattr(process, "_read_stdout", read_stdout)
+    with pytest.raises(BrokenPipeError):
+        await process._read_all()
+    assert left.is_set()
+    monkeypatch.undo()
+    await process.end()
+
+
 async def test_a_bot_that_ends_without_a_word_said_nothing(start):
     process = await start("")
     assert await process.ended() == 0
@@ -118,7 +143,7 @@ async def test_a_flood_of_remarks_is_heard_in_part(start):
     process = await start("import sys; sys.stderr.write('remark: x\\n' * 100_000)", remarks.append)
     async with asyncio.timeout(60):
         await process.ended()
-    assert 0 < len(remarks) <= (100_000 * 10 // 4096 + 1) * bot_process.REMARKS_AT_ONCE
+    assert 0 < len(remarks) <= (100_000 * 10 // 4096 + 1) * bot_stderr.REMARKS_AT_ONCE
     assert len(remarks) < 90_000
     await process.end()
 
@@ -127,45 +152,55 @@ async def test_a_flood_of_remarks_is_heard_in_part(start):
     "text", [b"", b"a", b"a\n", b"a\nb", b"\n" * 50, b"x\n" * 40 + b"y", b"x\n" * 40 + b"remark: y\nz"]
 )
 def test_the_last_lines_of_a_text_are_those_of_all_its_lines(text):
-    found, all_ = bot_process._last_lines(text), text.split(b"\n")
+    found, all_ = bot_stderr.last_lines(text), text.split(b"\n")
     assert found == all_[-len(found) :]
-    assert len(found) >= min(len(all_), bot_process.TAIL_LINES + 1)
+    assert len(found) >= min(len(all_), bot_stderr.TAIL_LINES + 1)
     assert b"remark" not in text or found == all_
 
 
-class Paper:
-    """A process whose sandbox is a socket of the test's own."""
-
-    returncode = None
-
-
-async def test_a_sandbox_is_told_what_is_awaited_and_the_last_word_counts_though_it_did_not_read():
+async def test_a_sandbox_is_told_at_once_that_an_answer_is_awaited_and_later_that_none_is():
     ours, theirs = socket.socketpair()
-    process = BotProcess(Paper(), print, ours.detach())  # type: ignore[arg-type]
+    report = Report(ours.detach(), print)
     theirs.setblocking(False)
-    process.awaited(True)
-    process.awaited(False)
-    assert theirs.recv(10) == b"10"
-    for _ in range(100_000):
-        process.awaited(True)
-    process.awaited(False)
+    loop = asyncio.get_running_loop()
+    for _ in range(1000):  # quick answers
+        report.awaited(False)
+        report.awaited(True)
+    report.awaited(False)
+    with pytest.raises(BlockingIOError):
+        theirs.recv(10)
+    async with asyncio.timeout(30):
+        assert await loop.sock_recv(theirs, 10) == b"0"
+    report.awaited(True)
+    assert theirs.recv(10) == b"1"
+    report.close()
+    report.awaited(True)
+    assert theirs.recv(10) == b""
+    theirs.close()
+
+
+async def test_the_last_word_counts_though_a_sandbox_did_not_read():
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    filled = 0
+    with suppress(BlockingIOError):
+        while True:
+            filled += ours.send(b"1" * 4096)
+    report = Report(ours.detach(), print)
+    report.awaited(False)
     said = b""
     async with asyncio.timeout(30):
-        while said[-1:] != b"0":
-            try:
-                said = theirs.recv(1 << 20)
-            except BlockingIOError:
-                await asyncio.sleep(0)
-    process._close_report()
-    process.awaited(True)
-    assert theirs.recv(10) == b""
+        while len(said) <= filled:
+            said += await asyncio.to_thread(theirs.recv, 1 << 20)
+    assert said[-1:] == b"0"
+    report.close()
     theirs.close()
 
 
 async def test_a_sandbox_that_has_ended_is_told_nothing():
     ours, theirs = socket.socketpair()
-    process = BotProcess(Paper(), print, ours.detach())  # type: ignore[arg-type]
+    report = Report(ours.detach(), print)
     theirs.close()
-    process.awaited(True)
-    process._read_report()
-    assert process.used_up == ""
+    report.awaited(True)
+    report.read()
+    assert report.used_up == ""

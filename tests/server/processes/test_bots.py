@@ -209,8 +209,44 @@ async def test_a_bot_that_is_never_ready_is_given_up_after_three_matches(program
                 processes.finished_match(missed(number))
             await asyncio.Event().wait()
 
-    never = r"the bot ada \(x\) was not ready for 3 matches in a row; (its|it said|no process)"
+    never = r"the bot ada \(x\) made no move in 3 games in a row; (its|it said|no process)"
     with pytest.raises(BotFailed, match=never):
+        await play()
+
+
+def crashed(number):
+    """Her program crashed before her first move."""
+    return ended(number, (), Result("crashed", "bot-crashed", [0.0, 1.0], 0))
+
+
+async def lost_by_crashes(program, tmp_path, games, **limits):
+    """Keep a bot running while so many of its games end by a crash, and a second more."""
+    program(f"{HANGING}; time.sleep(60)")
+    (tmp_path / "starts").unlink(missing_ok=True)
+    async with asyncio.timeout(30), running_bots(joins, print, **limits) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.to_thread(wait_for, tmp_path / "starts")
+        for number in range(games):
+            processes.finished_match(crashed(number))
+        await asyncio.sleep(0.3)
+
+
+async def test_a_bot_that_crashes_in_every_game_is_given_up_after_three(program, tmp_path):
+    await lost_by_crashes(program, tmp_path, 2)
+    with pytest.raises(BotFailed, match="made no move in 3 games in a row"):
+        await lost_by_crashes(program, tmp_path, 3)
+
+
+async def test_where_the_caller_counts_crashes_any_number_is_played_through_until_it_gives_up(program, tmp_path):
+    await lost_by_crashes(program, tmp_path, 40, counts_crashes=True)
+
+    async def play():
+        async with asyncio.timeout(30), running_bots(joins, print, counts_crashes=True) as processes:
+            processes.add("ws://nowhere", ADA)
+            processes.give_up("ada", "crashed in 5 games")
+            await asyncio.Event().wait()
+
+    with pytest.raises(BotFailed, match=r"the bot ada \(x\) crashed in 5 games; "):
         await play()
 
 

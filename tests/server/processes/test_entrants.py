@@ -13,6 +13,8 @@ from palio_server.processes.entrants import Entrant, entrants
         ("alpha_beta:depth=2", "alpha_beta-depth2"),
         ("mcts:iterations=500,seed=1", "mcts-iterations500-seed1"),
         ("./mine.py", "mine"),
+        ("subs/müller.py", "muller"),
+        ("subs/José Nuñez.py", "Jose-Nunez"),
         ("bots/mine.py:Clever", "mine-Clever"),
         ("exec:./engines/rusty --threads 1", "rusty"),
         ("ugi:./engines/rusty option.Threads=1", "rusty"),
@@ -57,6 +59,9 @@ def test_long_names_are_cut_and_still_differ():
     [
         (["a=random", "a=greedy"], "two bots are called 'a'"),
         ([f"{'x' * 41}=random"], "is no name for a bot; use up to 40"),
+        (["élan=random"], "'élan' is no name for a bot; use up to 40 letters a to z, digits"),
+        (["ann lee=random"], "'ann lee' is no name for a bot; use up to 40 letters a to z, digits"),
+        (["алиса=./mine.py"], "'алиса' is no name for a bot; use up to 40 letters a to z, digits"),
         (["./.py"], None),
         (["exec:"], "gives no name; write NAME=SPEC"),
     ],

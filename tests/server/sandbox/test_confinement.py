@@ -1,5 +1,7 @@
 """The settings of a sandbox, and the messages where it is not available."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,21 @@ def test_only_a_program_with_a_network_keeps_ours(tmp_path: Path):
     assert "--unshare-net" in alone
     assert "--unshare-net" not in out
     assert {"--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv"} <= set(alone)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_file_that_is_removed_before_the_program_starts_stops_nothing(tmp_path: Path):
+    (tmp_path / "mine.py").touch()
+    (tmp_path / "results.tmp").touch()
+    found, files = confinement("require", SandboxLimits()), SpecFiles("x", (tmp_path / "mine.py",))
+    shown = found.shown(files, network=False)
+    (tmp_path / "results.tmp").unlink()
+    with Path(os.devnull).open("wb") as report:
+        words = found.command(
+            ["/bin/ls", str(tmp_path)], files, socket=None, report=report.fileno(), network=False, shown=shown
+        )
+        done = subprocess.run(words, capture_output=True, text=True, pass_fds=[report.fileno()], check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["mine.py"]), done.stderr
 
 
 def test_the_environment_is_clean_and_keys_of_services_go_with_the_network_only():

@@ -1,12 +1,15 @@
 """Files that no bot may read in its own folder: the table holds, and the docs say the same."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from palio_rules.errors import BadOption
 from palio_server.sandbox import binds
-from palio_server.sandbox.binds import DATABASE, KEY, KINDS, HiddenFileSearch, missed
+from palio_server.sandbox.binds import DATABASE, KEY, KINDS, UNREADABLE, HiddenFileSearch, missed
 
 DOCS = Path(__file__).parents[3] / "docs" / "explanation" / "security.md"
 
@@ -37,6 +40,28 @@ def test_a_file_is_looked_at_again_when_it_has_changed_and_one_that_is_named_is_
     named = HiddenFileSearch(frozenset((file,)))
     named.look(tmp_path)
     assert named.kinds == {}
+
+
+def test_a_file_that_is_removed_while_its_folder_is_searched_stays_hidden_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """SQLite removes `-wal` and `-shm` when the last connection closes, and makes them again with the next one."""
+    (tmp_path / "mine.py").touch()
+    gone = tmp_path / "results.db-shm"
+    gone.touch()
+    scandir = os.scandir
+
+    @contextmanager
+    def listed_before(folder: str) -> Iterator[list["os.DirEntry[str]"]]:
+        with scandir(folder) as entries:
+            listed = list(entries)
+        gone.unlink(missing_ok=True)
+        yield listed
+
+    monkeypatch.setattr(os, "scandir", listed_before)
+    found = binds.binds([tmp_path / "mine.py"], [tmp_path / "results.db"])
+    assert dict(found.hidden) == {gone: UNREADABLE}
+    assert [each for each in found.readable if each.is_relative_to(tmp_path)] == [tmp_path / "mine.py"]
 
 
 @pytest.mark.parametrize(

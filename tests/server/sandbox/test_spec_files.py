@@ -111,6 +111,9 @@ def test_an_engines_own_words_may_stand_before_its_program_and_name_files(folder
     found = files_of("ugi:option.Hash=64 option.EvalFile=book.bin go.depth=3 ./sub/engine --fast")
     assert found.spec == f"ugi:{folder}/sub/engine --fast option.Hash=64 option.EvalFile={folder}/book.bin go.depth=3"
     assert found.files == (folder / "sub/engine", folder / "book.bin")
+    found = files_of("uci:./sub/engine,book=book.bin,bookdepth=8")
+    assert found.spec == f"uci:{folder}/sub/engine own.book={folder}/book.bin own.bookdepth=8"
+    assert found.files == (folder / "sub/engine", folder / "book.bin")
 
 
 def test_our_own_engine_is_confined_for_the_bot_that_it_is_made_of(folder: Path, monkeypatch: pytest.MonkeyPatch):

@@ -8,6 +8,7 @@ import pytest
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
+from palio_server.tournament.event_faults import unplayed_faults
 from palio_server.tournament.exports import crosstable_markdown, event_json, standings_csv
 from palio_server.tournament.format import format_of
 
@@ -34,11 +35,12 @@ def event(format_):
 
 
 def test_standings_are_lines_of_csv(event, format_):
-    assert standings_csv(event, format_) == (
-        "rank,bot,points,played,wins,draws,losses,byes,bye_points,forfeits,direct_encounter,sonneborn_berger,left,note\n"
-        "1,ann,2,2,2,0,0,0,0,0,0,1,,\n"
-        "2,bob,0.5,2,0,1,1,0,0,0,0,0.25,,\n"
-        "2,cy,0.5,2,0,1,1,0,0,0,0,0.25,yes,\n"
+    assert standings_csv(event, format_, unplayed_faults(event)) == (
+        "rank,bot,points,played,wins,draws,losses,byes,bye_points,forfeits,direct_encounter,sonneborn_berger,left,note,"
+        "faults,reason\n"
+        "1,ann,2,2,2,0,0,0,0,0,0,1,,,0,\n"
+        "2,bob,0.5,2,0,1,1,0,0,0,0,0.25,,,0,\n"
+        "2,cy,0.5,2,0,1,1,0,0,0,0,0.25,yes,,0,left: it was withdrawn\n"
     )
 
 
@@ -53,8 +55,8 @@ def test_the_cross_table_is_a_table_in_markdown(event, format_):
         "| # | bot | points | DE | SB | 1 | 2 | 3 |",
         "| --: | :-- | --: | --: | --: | --: | --: | --: |",
         "| 1 | ann | 2/2 | 0 | 1.00 | - | 1/1 | 1/1 |",
-        "| 2 | bob | 0.5/2 | 0 | 0.25 | 0/1 | - | 0.5/1 |",
-        "| 2 | cy | 0.5/2 | 0 | 0.25 | 0/1 | 0.5/1 | - |",
+        "| 2\N{EN DASH}3 | bob | 0.5/2 | 0 | 0.25 | 0/1 | - | 0.5/1 |",
+        "| 2\N{EN DASH}3 | cy | 0.5/2 | 0 | 0.25 | 0/1 | 0.5/1 | - |",
     ]
 
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
@@ -22,7 +24,23 @@ def lines_of(record):
 def test_a_crash_is_reported_with_the_last_line_of_the_traceback():
     detail = 'Traceback (most recent call last):\n  File "mine.py", line 5\nZeroDivisionError: division by zero\n'
     crash = Result("crashed", "bot-crashed", [0.0, 1.0], 0, detail)
-    assert lines_of(record(crash)) == ["  mine: ZeroDivisionError: division by zero; see palio match show m1"]
+    sentence = "ZeroDivisionError: division by zero (mine.py, line 5)"
+    assert lines_of(record(crash)) == [f"  mine: {sentence}; see palio match show m1"]
+
+
+@pytest.mark.parametrize(
+    ("frames", "place"),
+    [
+        (["/home/ann/mine.py:9", "/home/ann/mine.py:4", "/usr/lib/random.py:373"], " (mine.py, line 4)"),
+        (["/site/palio_clients/sdk/player.py:320"], ""),
+        (["<string>:1"], " (<string>, line 1)"),
+        ([], ""),
+    ],
+)
+def test_a_crash_is_reported_with_the_last_place_in_the_authors_file(frames, place):
+    lines = [f'  File "{file}", line {line}, in choose' for file, line in (each.rsplit(":", 1) for each in frames)]
+    crash = Result("crashed", "bot-crashed", [0.0, 1.0], 0, "\n".join((*lines, "KeyError: 1")))
+    assert lines_of(record(crash)) == [f"  mine: KeyError: 1{place}; see palio match show m1"]
 
 
 def test_what_a_bot_says_in_dying_is_short_and_cannot_drive_the_terminal():

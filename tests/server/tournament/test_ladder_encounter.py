@@ -60,7 +60,7 @@ def test_when_the_book_is_through_its_openings_go_on_with_a_random_move_of_each_
 
 
 def played(setup):
-    """The line of a match between programs that leave nothing to chance: each plays its first move, by name."""
+    """The line of a match between deterministic programs: each plays its first move, by name."""
     rules, state, line = setup.rules(), setup.start(), []
     while state.to_move is not None:
         moves = list(state.legal_moves())

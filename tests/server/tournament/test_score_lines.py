@@ -17,20 +17,21 @@ from palio_server.tournament.score_lines import (
     rating_rows,
     score_line,
     started,
+    why,
 )
 
 
 def test_the_score_line_is_cutechess_own():
-    assert score_line("A", "B", Score(5, 3, 2)) == "Score of A vs B: 5 - 3 - 2 [0.600] 10"
+    assert score_line("A", "B", Score(5, 3, 2)) == "Score of A vs B: 5 - 3 - 2  [0.600] 10"
 
 
 def test_the_elo_line_has_an_error_bar():
-    assert elo_line(Score(5, 3, 2)) == "Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %"
-    assert re.match(r"Elo: 8\.0 \+/- 8\.1, ", elo_line(Score(1083, 995, 1760)))
+    assert elo_line(Score(5, 3, 2)) == "Elo difference: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %"
+    assert re.match(r"Elo difference: 8\.0 \+/- 8\.1, ", elo_line(Score(1083, 995, 1760)))
 
 
 def test_a_clean_sheet_prints_inf():
-    assert elo_line(Score(0, 4, 0)) == "Elo: -inf +/- inf, LOS: 2.3 %, DrawRatio: 0.0 %"
+    assert elo_line(Score(0, 4, 0)) == "Elo difference: -inf +/- inf, LOS: 2.3 %, DrawRatio: 0.0 %"
 
 
 def test_games_are_announced_with_their_number_and_the_total():
@@ -101,3 +102,32 @@ def test_a_table_of_ratings_has_provisional_ones_last():
         ["3", "a", "1700", "300?"],
     ]
     assert rows[2][4:] == ["5", "70.0%", "20.0%"]
+
+
+def test_equal_ratings_share_a_place_in_the_table():
+    """Ratings are computed step by step: those of bots with the same results differ in the last digits only."""
+    rated = {
+        "a": Rating(1500, 30, False),
+        "b": Rating(1500.00001, 30, False),
+        "c": Rating(1600, 30, False),
+        "d": Rating(1500, 300, True),
+    }
+    assert [row[:2] for row in rating_rows(rated, {})[1:]] == [
+        ["1", "c"],
+        ["2\N{EN DASH}3", "b"],
+        ["2\N{EN DASH}3", "a"],
+        ["4", "d"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (Result("rule", "score", [1.0, 0.0], detail="Black wins by 3.5 points"), "Black wins by 3.5 points"),
+        (Result("rule", "score", [1.0, 0.0]), "score"),
+        (Result("rule", "last", [1.0, 0.0, 0.0], detail="red: Traceback"), "last"),
+        (Result("time", "flag-fell", [1.0, 0.0], 1, "late"), "time: flag-fell"),
+    ],
+)
+def test_a_duel_tells_the_points_where_its_rules_do(result, words):
+    assert why(result) == words

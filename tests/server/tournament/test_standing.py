@@ -13,6 +13,7 @@ from palio_server.tournament.event import Event
 from palio_server.tournament.exports import crosstable_markdown, event_json, standings_csv
 from palio_server.tournament.format import format_of
 from palio_server.tournament.progress import best_text
+from palio_server.tournament.standing import shared_places
 
 
 @pytest.fixture(params=["encounters", "games"])
@@ -62,12 +63,29 @@ def test_the_cross_table_has_columns_for_them_where_there_are_some(swiss):
     shown = grid(crosstable_of(event).rows(), format_.standings(event), format_.tie_breaks(event))
     assert columns([line[:5] for line in shown], left={1}).split() == [
         *("#", "bot", "points", "byes", "forfeits"),
-        *("1", "ann", f"{2 * unit}/{2 * unit}", f"{unit}/{unit}", "."),
-        *("1", "bob", f"{2 * unit}/{2 * unit}", f"{unit}/{unit}", f"{unit}"),
+        *("1\N{EN DASH}2", "ann", f"{2 * unit}/{2 * unit}", f"{unit}/{unit}", "."),
+        *("1\N{EN DASH}2", "bob", f"{2 * unit}/{2 * unit}", f"{unit}/{unit}", f"{unit}"),
         *("3", "cy", f"0/{2 * unit}", ".", f"{unit}"),
     ]
     assert "| points | byes | forfeits |" in crosstable_markdown(event, format_)
     assert best_text(format_.standings(event)).startswith(f"best so far: ann {2 * unit}/{2 * unit}")
+
+
+@pytest.mark.parametrize(
+    ("merits", "places"),
+    [
+        ([], []),
+        ([1], ["1"]),
+        ([1, 2, 3], ["1", "2", "3"]),
+        ([1, 2, 2, 4], ["1", "2-3", "2-3", "4"]),
+        ([1, 1, 1], ["1-3"] * 3),
+        ([1, 1, 3, 3], ["1-2", "1-2", "3-4", "3-4"]),
+        ([(False, 9.5), (True, 9.5), (True, 9.5)], ["1", "2-3", "2-3"]),
+        ([1, *[2] * 9, 11, 11], ["1", *["2-10"] * 9, "11-12", "11-12"]),
+    ],
+)
+def test_lines_of_equal_merit_share_a_place(merits, places):
+    assert shared_places(merits) == [place.replace("-", "\N{EN DASH}") for place in places]
 
 
 def test_json_has_them_too(swiss):

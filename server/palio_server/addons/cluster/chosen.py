@@ -9,6 +9,8 @@ from palio_rules.completing import settings, starting
 from palio_server.addons.cluster.connecting import KINDS, ClusterSpec, Tls, check_tls, setting_names
 
 if TYPE_CHECKING:
+    import asyncio
+
     from palio_server.addons.cluster.cluster_server import DistantBots
     from palio_server.addons.cluster.tasks_out import GoesOn
     from palio_server.app_state import ServerParts
@@ -49,10 +51,11 @@ class ChosenCluster:
         goes_on: "GoesOn",
         most: int | None,
         broken: "Broken",
+        stop: "asyncio.Event",
     ) -> "AbstractAsyncContextManager[tuple[ServerParts, DistantBots]]":
         """Open a server whose games the cluster plays; see `server_on_cluster`."""
         from palio_server.addons.cluster.cluster_server import server_on_cluster
 
         return server_on_cluster(
-            settings, plan, self.spec, self.tls, say, goes_on, most, broken, calibrate=self.calibrate
+            settings, plan, self.spec, self.tls, say, goes_on, most, broken, stop=stop, calibrate=self.calibrate
         )

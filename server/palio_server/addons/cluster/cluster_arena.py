@@ -19,7 +19,7 @@ from palio_db.values import Claim
 from palio_rules.records.record import Record, Setup
 from palio_server.addons.cluster import wire, worker
 from palio_server.addons.cluster.fleet import Fleet
-from palio_server.addons.cluster.shown_games import Lookout, ShownGames
+from palio_server.addons.cluster.shown_games import ShownGames, WorkerMonitor
 from palio_server.addons.cluster.tasks_out import Portions, Task, TasksOut, Tries, Unplayables, longest_s, why_failed
 from palio_server.arena.arena import LOOK_S, Arena
 from palio_server.arena.journal import until_database_answers
@@ -104,8 +104,8 @@ class ClusterArena(Arena):
                 tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._fleet.run(), name="cluster-fleet")
                 tasks.create_task(self._commit(), name="cluster-commit")
-                lookout = Lookout(self._fleet, self._shown, self._tasks, self._tries, self._take_back)
-                tasks.create_task(lookout.run(), name="cluster-look")
+                monitor = WorkerMonitor(self._fleet, self._shown, self._tasks, self._tries, self._take_back)
+                tasks.create_task(monitor.run(), name="cluster-monitor")
                 await until_database_answers("former matches wait to be taken up", self._take_up)
                 tasks.create_task(self._keep_leases(), name="cluster-leases")
                 while True:
@@ -212,7 +212,7 @@ class ClusterArena(Arena):
     async def _forgotten(self, key: str) -> None:
         """We have cancelled a task, or the scheduler is gone: no fault of its games."""
         if key in self._tasks:
-            self._fleet.doubt()
+            self._fleet.check_scheduler()
             await self._take_back([key])
 
     def _failed(self, key: str, task: Task, error: Exception) -> None:
@@ -272,7 +272,7 @@ class ClusterArena(Arena):
         if claim.match in self._off:
             return claim, None
         match ended:
-            case wire.Played(record=body, stderr=stderr):
+            case wire.Finished(record=body, stderr=stderr):
                 try:
                     record = record_of(body, claim)
                 except ValueError as error:

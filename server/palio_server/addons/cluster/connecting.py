@@ -1,5 +1,6 @@
 """A client of the cluster that `--cluster` names; what we have started for it ends with the context."""
 
+import asyncio
 import logging
 import os
 import re
@@ -9,26 +10,31 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.extras import install
 from palio_rules.interpreter import python, set_safe_path
 from palio_rules.spec import Spec
+from palio_server.addons.cluster.batch_system import Jobs, in_files, job_type, key_folder
 
 if TYPE_CHECKING:
     from distributed import Client, Security
 
+log = logging.getLogger(__name__)
 
 # What `--cluster` says: a scheduler that runs, workers on this machine, or jobs of a batch system.
 
 LOCAL = "local"
 SCHEMES = ("tcp", "tls")
 MOST = 10_000  # workers or jobs
+WAIT_S = 10 * 60  # for the first worker of a scheduler that runs, or of this machine,
+QUEUE_WAIT_S = 60 * 60  # and for a job to begin, unless `wait` says otherwise
 
 _ADDRESS = re.compile(r"(?P<scheme>[a-z]+)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")
 _COMMON = (
-    *("jobs", "cores", "memory", "processes", "job_name"),
+    *("jobs", "cores", "memory", "processes", "job_name", "wait"),
     *("local_directory", "log_directory", "interface", "python"),
 )
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
@@ -74,6 +80,7 @@ class ClusterSpec:
     address: str = ""
     workers: int = 0
     jobs: int = 0
+    wait_s: int = WAIT_S  # for the first worker
     settings: Mapping[str, Any] = field(default_factory=dict)  # for dask-jobqueue, by its own names
 
     @classmethod
@@ -124,14 +131,15 @@ def _batch_system(spec: Spec) -> ClusterSpec:
             values[key] = _number(key, value)
         elif key in ("memory", "disk") and not _SIZE.fullmatch(value):
             raise BadOption(f"--cluster {spec.name}: {key} {quoted(value)} is no size; write {key}=32GB")
-        elif key == "walltime" and not _WALLTIME.fullmatch(value):
-            raise BadOption(f"--cluster {spec.name}: walltime {quoted(value)} is no time; write walltime=1:00:00")
+        elif key in ("walltime", "wait") and not _WALLTIME.fullmatch(value):
+            raise BadOption(f"--cluster {spec.name}: {key} {quoted(value)} is no time; write {key}=1:00:00")
         else:
             values[key] = value
     for key in ("jobs", "cores"):
         if key not in values:
             raise BadOption(f"--cluster {spec.name} needs {key}=N; write {spec.name}:jobs=20,cores=16,walltime=1:00:00")
-    jobs = values.pop("jobs")
+    jobs, wait = values.pop("jobs"), values.pop("wait", None)
+    wait_s = QUEUE_WAIT_S if wait is None else _seconds(wait)
     values.setdefault("memory", f"{MEMORY_A_CORE_GB * values['cores']}GB")
     values.setdefault("processes", 1)  # one worker a job: its games share its bots
     if values["processes"] > values["cores"]:
@@ -139,7 +147,18 @@ def _batch_system(spec: Spec) -> ClusterSpec:
         raise BadOption(f"--cluster {spec.name}: {shared}; give more")
     if spec.name == "htcondor":
         values.setdefault("disk", "2GB")
-    return ClusterSpec(spec.name, jobs=jobs, settings=values)
+    return ClusterSpec(spec.name, jobs=jobs, wait_s=wait_s, settings=values)
+
+
+def _seconds(time: str) -> int:
+    """Return the seconds of a time as batch systems write it.
+
+    >>> _seconds("1:30:00"), _seconds("1-0:00:05"), _seconds("2:00")
+    (5400, 86405, 7200)
+    """
+    days, _, clock = time.rpartition("-")
+    hours, minutes, *rest = map(int, clock.split(":"))
+    return ((24 * int(days or 0) + hours) * 60 + minutes) * 60 + (rest[0] if rest else 0)
 
 
 def _number(what: str, text: str) -> int:
@@ -167,8 +186,10 @@ CLASSES: Mapping[str, str] = {
 
 
 @asynccontextmanager
-async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIterator["Client"]:
-    """Raises BadOption where the cluster, or the library for it, cannot be had."""
+async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> "AsyncIterator[tuple[Client, Jobs]]":
+    """Yield a client, and what becomes of the jobs. Raises BadOption where the cluster, or the library for it, cannot
+    be had.
+    """
     check_tls(spec, tls)
     try:
         from distributed import Client  # half a second, and only for those who have a cluster
@@ -177,13 +198,17 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
     if not os.environ.get("PALIO_DEBUG"):
         for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
+        asyncio.get_running_loop().set_exception_handler(log_in_a_sentence)  # stays: tasks are collected late
+    jobs = Jobs(spec.jobs)
     async with AsyncExitStack() as stack:
         security = _security(spec, tls)
+        if spec.kind in CLASSES:
+            security = in_files(security, stack.enter_context(key_folder(Path.cwd())))
         if spec.kind == "scheduler":
             address: Any = spec.address
         else:
             try:
-                address = await stack.enter_async_context(_started(spec, security))
+                address = await stack.enter_async_context(_started(spec, security, jobs))
             except (OSError, RuntimeError, ValueError, TypeError) as error:
                 raise BadOption(f"{spec} cannot be started: {_sentence(error)}") from None
         try:
@@ -193,7 +218,29 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
         except (OSError, TimeoutError) as error:
             raise BadOption(f"{spec} does not answer ({_sentence(error)}); start `dask scheduler` there") from None
         stack.push_async_callback(client.close, timeout=2)
-        yield client
+        stack.callback(jobs.end)
+        if spec.jobs:  # only now: all before would wait until the batch system answers
+            address.scale(jobs=spec.jobs)
+        yield client, jobs
+
+
+def log_in_a_sentence(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log errors that Dask leaves in its own tasks, as when a worker is killed, in a sentence without a traceback.
+
+    A handler of the loop. All other errors are handled as without it.
+    """
+    error = context.get("exception")
+    if not isinstance(error, Exception) or not _is_of_dask(error):
+        loop.default_exception_handler(context)
+        return
+    log.warning("a connection within the cluster broke (%s); games that it had are played again", _sentence(error))
+
+
+def _is_of_dask(error: Exception) -> bool:
+    """Return whether it was raised below a task or callback of Dask, or of the library of its connections."""
+    modules = (str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__))
+    packages = (module.partition(".")[0] for module in modules)
+    return next((package for package in packages if package != "asyncio"), "") in ("distributed", "tornado")
 
 
 def restore(spec: ClusterSpec, client: "Client") -> None:
@@ -227,7 +274,7 @@ def _security(spec: ClusterSpec, tls: Tls | None) -> "Security":
     )
 
 
-def _started(spec: ClusterSpec, security: "Security") -> Any:
+def _started(spec: ClusterSpec, security: "Security", jobs: Jobs) -> Any:
     """Workers on this machine, or jobs: an asynchronous context."""
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # as above
@@ -246,9 +293,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
             security=security,
             host="127.0.0.1",
         )
-    cluster = batch_cluster(spec, security)
-    cluster.scale(jobs=spec.jobs)
-    return cluster
+    return batch_cluster(spec, security, jobs)
 
 
 def _fork_workers() -> None:
@@ -264,17 +309,21 @@ def _fork_workers() -> None:
     get_mp_context().set_forkserver_preload(PRELOADED)
 
 
-def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
-    """The cluster of dask-jobqueue, before its first job. Raises BadOption if the library is missing."""
+def batch_cluster(spec: ClusterSpec, security: "Security | None", jobs: Jobs | None = None) -> Any:
+    """Return the cluster of dask-jobqueue, before its first job. Raises BadOption if the library is missing.
+
+    `security` has its certificates in files that the nodes see; `jobs` is told what becomes of them.
+    """
     try:
         import dask_jobqueue  # as above
     except ImportError as error:
         raise BadOption(f"--cluster {spec.kind} needs dask-jobqueue, and {error.name} is missing; {INSTALL}") from None
     kind = getattr(dask_jobqueue, CLASSES[spec.kind])
-    secured = {"security": security, "protocol": "tls://", "shared_temp_directory": os.getcwd()}  # noqa: PTH109  # text
+    secured = {"security": security, "protocol": "tls://"}
     return kind(
         **{"python": shlex.join(python()), **spec.settings},
         **(secured if security is not None else {}),
+        job_cls=job_type(kind.job_cls, jobs or Jobs(spec.jobs)),
         asynchronous=True,
         scheduler_options=NO_DASHBOARD,
         silence_logs="critical",

@@ -6,17 +6,20 @@ import hashlib
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from palio_rules import registry
 from palio_server.addons.cluster import wire, worker
+from palio_server.addons.cluster.batch_system import Jobs
+from palio_server.addons.cluster.connecting import WAIT_S
 from palio_server.addons.cluster.parcels import File, Parcels
 
 if TYPE_CHECKING:
@@ -113,6 +116,8 @@ ADMIT_S = 120.0  # for one worker: files come over a network, and a machine may 
 LOST_S = 15.0  # of a scheduler that does not answer; it knew where all games are
 SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone without a word
 TRY_S, TRIES = 120.0, 2  # for all bots to be started once before the first game, and again where a worker ends
+CLOCK_ASKED, SKEW_S = 3, 2.0  # answers about its clock; seconds by which it may differ without a word
+NO_WORKER = "no worker has come"  # how that sentence begins
 PATIENCE_S = 3.0  # then it is said that workers are waited for
 
 
@@ -142,12 +147,12 @@ class Fleet:
         self.lost: Callable[[str], None] = lambda _: None
         self.restore: Callable[[], None] = lambda: None  # called now and then
         self._lost_since = 0.0  # the scheduler; 0: it is there
-        self._doubted = False
+        self._check_wanted = False
 
     @property
     def places(self) -> int:
         """Return how many games can be played at once; none while it is not known whether the scheduler is there."""
-        if self._doubted:
+        if self._check_wanted:
             return 0
         return sum(cores // self.cores_a_game for cores in self.cores.values())
 
@@ -170,27 +175,34 @@ class Fleet:
                 self._look.clear()
                 await self._compare(tasks)
                 try:
-                    async with asyncio.timeout(1.0 if self._doubted else LOOK_S):
+                    async with asyncio.timeout(1.0 if self._check_wanted else LOOK_S):
                         await self._look.wait()
                 except TimeoutError:
                     pass
 
-    async def first_worker(self) -> str:
-        """Wait for a worker that can play; return "", or why none of those that are there can."""
-        waiting, said = 0.0, False
+    async def first_worker(self, jobs: Jobs | None = None, wait_s: float = WAIT_S) -> str:
+        """Wait for a worker that can play; return "", or why none comes, or none of those that are there can."""
+        jobs, loop = jobs or Jobs(0), asyncio.get_running_loop()
+        began, said = loop.time(), False
         while not self.cores:
             if self._known and all(task.done() for task in self._known.values()) and self.refused:
                 return next(iter(self.refused.values()))
-            await asyncio.sleep(0.05)
-            waiting += 0.05
+            if jobs.refusal:
+                return jobs.refusal
+            waiting = loop.time() - began
+            if waiting > wait_s:
+                return f"{NO_WORKER} within {_span(wait_s)}"
+            for words in jobs.refused:
+                self.say_once(f"a job is refused, others are waited for: {words}")
             if waiting > PATIENCE_S and not said:
                 said = True
-                self._say("waiting for the cluster's workers")
+                self._say(f"waiting for the cluster's workers, {_span(wait_s)} at most")
+            await asyncio.sleep(0.05)
         return ""
 
-    def doubt(self) -> None:
-        """The scheduler has forgotten a task: perhaps it is gone."""
-        self._doubted = True
+    def check_scheduler(self) -> None:
+        """Ask soon if the scheduler is still there: it has forgotten a task."""
+        self._check_wanted = True
         self._look.set()
 
     # --- tasks --------------------------------------------------------------------------------------------------------
@@ -291,13 +303,13 @@ class Fleet:
         except Exception as error:  # noqa: BLE001  # between two connections, or permanently
             log.info("the scheduler does not answer: %s", error)
             now = asyncio.get_running_loop().time()
-            self._doubted, self._lost_since = True, self._lost_since or now
+            self._check_wanted, self._lost_since = True, self._lost_since or now
             if now > self._lost_since + LOST_S or self._client.status not in ("running", "connecting"):
                 self.lost("the cluster's scheduler does not answer any more")
             return
         self._lost_since = 0.0
-        if self._doubted:
-            self._doubted = False
+        if self._check_wanted:
+            self._check_wanted = False
             self.changed()
         self.restore()
         for address in [known for known in self._known if known not in there]:
@@ -346,10 +358,28 @@ class Fleet:
             return wire.Admission(0, lacks=other_code(address))
         wanted = (await client.run(worker.wanted, [*self._parcels.bodies], workers=[address]))[address]
         bodies = {each: self._parcels.bodies[each] for each in wanted}
-        words = wire.encode(structs.replace(self._roster, now=datetime.now(UTC)))
+        words = wire.encode(structs.replace(self._roster, clock_zero=await self._clock_zero(address)))
         answer = (await client.run(worker.admit, words, bodies, self._topic, workers=[address]))[address]
         found = wire.admission_of(answer)
         return wire.Admission(found.cores, found.factor, f"{address}: {found.lacks}") if found.lacks else found
+
+    async def _clock_zero(self, address: str) -> datetime:
+        """Return the time here at which the worker's monotonic clock was 0, by the quickest of some answers.
+
+        A worker needs seconds to unpack files and to be measured: what it is told of the time must not age meanwhile.
+        """
+        answers = []
+        for _ in range(CLOCK_ASKED):
+            asked, began = datetime.now(UTC), monotonic()
+            theirs, wall = (await self._client.run(worker.clocks, workers=[address]))[address]
+            took = monotonic() - began
+            answers.append((took, asked + timedelta(seconds=took / 2), theirs, wall))
+        took, here, theirs, wall = min(answers)
+        ahead = wall - here.timestamp()
+        if abs(ahead) > took / 2 + SKEW_S:
+            side = "ahead" if ahead > 0 else "behind"
+            self.say_once(f"{address}: its clock is {abs(ahead):.0f} s {side}; records have the time of this machine")
+        return here - timedelta(seconds=theirs)
 
     # --- what comes ---------------------------------------------------------------------------------------------------
 
@@ -368,6 +398,10 @@ class Fleet:
         if text not in self._said:
             self._said.add(text)
             self._say(text)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:.3g} minutes"
 
 
 def _python(told: Any) -> str:

@@ -10,18 +10,18 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from palio_db.values import Claim
 from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
-from palio_rules.time_control import DAY_MS, TimeControl
 from palio_server.addons.cluster import wire
 from palio_server.addons.cluster.parcels import unpacked_bot, unpacked_game
 from palio_server.addons.cluster.warm_bots import CannotPlay, WarmBots
@@ -108,7 +108,7 @@ class SentFeed:
         new, self._watched = wanted - self._watched, wanted
         for match in new:
             if (game := self._games.get(match)) is not None:
-                self._tell(wire.Position(match, game.plies.copy(), game.refusals.copy()))
+                self._tell(wire.Snapshot(match, game.plies.copy(), game.refusals.copy()))
 
     def open(
         self,
@@ -125,7 +125,7 @@ class SentFeed:
         del setup, event_name, tournament, epoch  # the coordinator knows
         self._games[match] = _Game(journal, refusals)
         if match in self._watched:
-            self._tell(wire.Position(match, [*journal], [*refusals]))
+            self._tell(wire.Snapshot(match, [*journal], [*refusals]))
 
     def note(self, match: str, event: Any) -> None:
         """Something has happened in it."""
@@ -155,21 +155,22 @@ class SentFeed:
 
 def _report(match: str, event: events.RefereeEvent) -> wire.Report | None:
     match event:
-        case events.Forfeited():
-            return wire.Moved(match, event.number, event.ply, event.clocks_ms, event.reason, event.detail)
-        case events.Played():
-            return wire.Moved(match, event.number, event.ply, event.clocks_ms)
-        case events.Started():
-            return wire.Started(match, event.clocks_ms)
-        case events.Rejected():
-            return wire.Refused(match, event.rejected, event.strikes_left, event.clocks_ms)
-        case events.Absent() | events.Back():
-            return wire.Presence(match, event.seat, event.grace_ms, here=isinstance(event, events.Back))
+        case events.Forfeited(number=number, ply=ply, clocks_ms=clocks):
+            return wire.Forfeited(match, number, ply, clocks, event.reason, event.detail)
+        case events.Played(number=number, ply=ply, clocks_ms=clocks):
+            return wire.Played(match, number, ply, clocks)
+        case events.Started(clocks_ms=clocks):
+            return wire.Started(match, clocks)
+        case events.Rejected(rejected=rejected, strikes_left=left, clocks_ms=clocks):
+            return wire.Rejected(match, rejected, left, clocks)
+        case events.Absent(seat=seat, grace_ms=grace):
+            return wire.Absent(match, seat, grace)
+        case events.Back(seat=seat, grace_ms=grace):
+            return wire.Back(match, seat, grace)
         case _:
             return None
 
 
-SKEW_S = 2.0  # by which a worker's calendar may differ; what is less comes from the way that the question took
 REMEMBERED = 512  # games whose end is known: some megabytes
 STDERR_SHOWN = 3  # faults of a bot with which its stderr is sent: no reader needs more
 
@@ -201,9 +202,9 @@ class NoJournal:
 class GameServer:
     """Plays games of one run, as many at once as are asked for."""
 
-    def __init__(self, parts: ServerParts, bots: WarmBots, tell: Tell, factor: float, skew: timedelta) -> None:
+    def __init__(self, parts: ServerParts, bots: WarmBots, tell: Tell, factor: float, clock_zero: datetime) -> None:
         self._parts, self._bots, self._tell = parts, bots, tell
-        self._factor, self._skew = factor, skew
+        self._factor, self._clock_zero = factor, clock_zero
         self._outcomes, self.feed = Outcomes(), SentFeed(tell)
         self._services = Services(self._outcomes, self.feed, NoJournal(), Referee(), [], [bots.finished_match])
         self._running: dict[str, RunningMatch] = {}
@@ -262,8 +263,8 @@ class GameServer:
 
     async def _play(self, claim: Claim) -> wire.Ended:
         lobby, setup, match = self._parts.lobby, claim.setup, claim.match
-        begun = datetime.now(UTC) - self._skew
-        scaled = structs.replace(setup, time=scaled_time(setup.time, self._factor))
+        begun = self._coordinator_time()
+        scaled = scaled_setup(setup, self._factor)
         played = replace(claim, setup=scaled, started_at=claim.started_at if claim.journal else begun)
         while True:
             await self._bots.free(setup.bots, setup.game)
@@ -283,10 +284,14 @@ class GameServer:
         found = self._outcomes.ended.get(match, "it was given up here")
         if isinstance(found, str):
             return wire.Aborted(match, found)
-        record = structs.replace(found, setup=setup, finished_at=datetime.now(UTC) - self._skew)
+        record = structs.replace(found, setup=setup, finished_at=self._coordinator_time())
         if self._factor != 1.0:
             record = structs.replace(record, time_factor=self._factor)
-        return wire.Played(match, msgspec.Raw(msgspec.json.encode(record)), await self._stderr(record))
+        return wire.Finished(match, msgspec.Raw(msgspec.json.encode(record)), await self._stderr(record))
+
+    def _coordinator_time(self) -> datetime:
+        """Return the time where results are kept: a worker's own wall clock may be wrong, or be corrected meanwhile."""
+        return self._clock_zero + timedelta(seconds=monotonic())
 
     async def _stderr(self, record: Record) -> dict[str, list[str]]:
         """Return the stderr of bots that have lost by their own fault."""
@@ -298,17 +303,10 @@ class GameServer:
         return found
 
 
-def scaled_time(time: TimeControl, factor: float) -> TimeControl:
+def scaled_setup(setup: Setup, factor: float) -> Setup:
     """All times multiplied, so that a slow machine's bots think as far as those of the machine it was meant for."""
-    if factor == 1.0:
-        return time
-
-    def scaled(ms: int | None) -> int | None:
-        return None if ms is None else min(DAY_MS, max(1 if ms else 0, round(ms * factor)))
-
-    return structs.replace(
-        time, base_ms=scaled(time.base_ms), increment_ms=scaled(time.increment_ms) or 0, move_ms=scaled(time.move_ms)
-    )
+    times = setup.times if setup.times is UNSET else tuple(time.scaled(factor) for time in setup.times)
+    return structs.replace(setup, time=setup.time.scaled(factor), times=times)
 
 
 @asynccontextmanager
@@ -320,9 +318,6 @@ async def game_server(
     settings = structs.replace(plain, host="127.0.0.1", auth="open", ladder=False, socket=None)
     limits = SandboxLimits(memory=parse_size(roster.memory), processes=roster.processes)
     confined = confinement(roster.sandbox, limits)
-    skew = datetime.now(UTC) - roster.now
-    if abs(skew.total_seconds()) < SKEW_S:
-        skew = timedelta(0)
     with (
         game_here(roster.game.name, unpacked_game(roster.game, folder)),
         listening(settings, private=True) as listeners,
@@ -337,16 +332,24 @@ async def game_server(
 
             sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
             entrants = {bot.name: unpacked_bot(bot, folder) for bot in roster.bots}
-            async with _warm(entrants, parts, listeners.local_url, sandbox, cores, say) as bots:
-                yield GameServer(parts, bots, tell, factor, skew)
+            counts = roster.counts_crashes
+            async with _warm(entrants, parts, listeners.local_url, sandbox, cores, say, counts_crashes=counts) as bots:
+                yield GameServer(parts, bots, tell, factor, roster.clock_zero)
 
 
 @asynccontextmanager
 async def _warm(
-    entrants: dict[str, Entrant], parts: ServerParts, url: str, sandbox: Sandbox, cores: int, say: Callable[[str], None]
+    entrants: dict[str, Entrant],
+    parts: ServerParts,
+    url: str,
+    sandbox: Sandbox,
+    cores: int,
+    say: Callable[[str], None],
+    *,
+    counts_crashes: bool,
 ) -> AsyncIterator[WarmBots]:
     async with asyncio.TaskGroup() as tasks:
-        bots = WarmBots(entrants, parts.lobby, url, sandbox, cores, say, tasks)
+        bots = WarmBots(entrants, parts.lobby, url, sandbox, cores, say, tasks, counts_crashes=counts_crashes)
         try:
             yield bots
         finally:

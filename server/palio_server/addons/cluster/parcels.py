@@ -24,7 +24,7 @@ from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
 MOST_FILES = 4096  # of one bot or game
 MOST_BYTES = 64 * 2**20
-LEFT_OUT = frozenset(("__pycache__", "node_modules", "venv", "dask-scratch-space", "dask-worker-space"))
+LEFT_OUT = frozenset(("__pycache__", "node_modules", "dask-scratch-space", "dask-worker-space"))
 PLACE = "@palio-folder-{}@"  # in a spec, for each folder that travels
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -120,14 +120,20 @@ def _packed(
 
 def _walk(root: Path, hidden: frozenset[Path], asked: frozenset[Path]) -> Iterator[Path]:
     """All files and links of a folder that a bot may read, in one order everywhere. Raises BadOption."""
-    apart = frozenset(root / name for name in LEFT_OUT)
+    environments = (each for each in root.iterdir() if _is_environment(each))
+    apart = frozenset((*(root / name for name in LEFT_OUT), *environments))
     search = HiddenFileSearch(asked, apart=apart)
     search.look(root)
     hidden |= search.kinds.keys()
     for folder, names, files in os.walk(root):
         links = [name for name in names if Path(folder, name).is_symlink()]
         names[:] = sorted(
-            name for name in names if _travels(name) and name not in links and Path(folder, name) not in hidden
+            name
+            for name in names
+            if _travels(name)
+            and name not in links
+            and (path := Path(folder, name)) not in hidden
+            and not _is_environment(path)
         )
         for name in sorted((*files, *links)):
             path = Path(folder, name)
@@ -137,6 +143,11 @@ def _walk(root: Path, hidden: frozenset[Path], asked: frozenset[Path]) -> Iterat
 
 def _travels(name: str) -> bool:
     return not (name.startswith(".") or name in LEFT_OUT or name.endswith(".pyc"))
+
+
+def _is_environment(folder: Path) -> bool:
+    """Return whether a folder is a virtual environment, which a worker has of its own, under any name."""
+    return (folder / "pyvenv.cfg").is_file()
 
 
 def _file(whose: str, name: str, path: Path, base: Path) -> File:

@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import islice
 
-from msgspec import UNSET
-
 from palio_db.values import Claim
 from palio_rules.contract.topics import match_event
 from palio_rules.records.boards import Boards, boards_of
@@ -21,6 +19,7 @@ from palio_server.addons.cluster.fleet import Fleet
 from palio_server.addons.cluster.tasks_out import TasksOut, Tries
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
+from palio_server.live.followed import clocks_at_end
 from palio_server.match import events
 
 log = logging.getLogger(__name__)
@@ -53,9 +52,9 @@ class ShownGames:
     def hear(self, report: wire.Report) -> None:
         """Take in what has happened in a watched game."""
         match report:
-            case wire.Position(match=match) if match in self._begun:
+            case wire.Snapshot(match=match) if match in self._begun:
                 self._take(self._begun[match], report)
-            case wire.Begun() | wire.Remark() | wire.Position():
+            case wire.Begun() | wire.Remark() | wire.Snapshot():
                 pass
             case _ if report.match in self._boards:
                 self._note(report.match, report)
@@ -66,7 +65,7 @@ class ShownGames:
         followed = self._boards.pop(match, None)
         if self._begun.pop(match, None) is None or followed is None or followed[1] != len(record.plies):
             self._feed.open(match, claim.setup, claim.event, record.plies, record.refusals, tournament=claim.tournament)
-        self._feed.note(match, events.Finished(result, None, self._clocks(record)))
+        self._feed.note(match, events.Finished(result, None, clocks_at_end(record)))
 
     def drop(self, match: str, reason: str) -> None:
         """It has no result."""
@@ -74,7 +73,7 @@ class ShownGames:
         self._boards.pop(match, None)
         self._feed.drop(match, reason)
 
-    def _take(self, claim: Claim, found: wire.Position) -> None:
+    def _take(self, claim: Claim, found: wire.Snapshot) -> None:
         boards = boards_of(claim.setup)
         for ply in found.plies:
             boards.play(ply)
@@ -90,40 +89,29 @@ class ShownGames:
             self._boards.pop(match, None)
 
     def _event(self, match: str, report: wire.Report) -> events.RefereeEvent | None:
-        boards, plies = self._boards[match]
         match report:
-            case wire.Moved(number=number, ply=ply, clocks_ms=clocks):
+            case wire.Played(number=number, ply=ply, clocks_ms=clocks):
+                boards, plies = self._boards[match]
                 if number != plies + 1:
-                    return None  # one that the position had already
+                    return None  # the snapshot had it already
                 self._boards[match] = boards, number
                 move = _move(self._begun[match], boards, ply)
                 state = boards.play(ply)
-                if ply.out is not None:
+                if isinstance(report, wire.Forfeited):
                     return events.Forfeited(
                         state, clocks, number=number, ply=ply, reason=report.reason, detail=report.detail
                     )
                 return events.Played(number, ply, move, state, clocks)
             case wire.Started(clocks_ms=clocks):
-                return events.Started(boards.of(0), clocks)
-            case wire.Refused(rejected=rejected, strikes_left=left, clocks_ms=clocks):
+                return events.Started(self._boards[match][0].of(0), clocks)
+            case wire.Rejected(rejected=rejected, strikes_left=left, clocks_ms=clocks):
                 return events.Rejected(rejected, left, clocks)
-            case wire.Presence(seat=seat, grace_ms=grace, here=here):
-                return events.Back(seat, grace) if here else events.Absent(seat, grace)
+            case wire.Absent(seat=seat, grace_ms=grace):
+                return events.Absent(seat, grace)
+            case wire.Back(seat=seat, grace_ms=grace):
+                return events.Back(seat, grace)
             case _:
                 return None
-
-    @staticmethod
-    def _clocks(record: Record) -> list[int | None]:
-        """Return the clocks at the end, by the times of the plies."""
-        time = record.setup.clock()
-        if time.base_ms is None:
-            return [None] * len(record.setup.bots)
-        factor = 1.0 if record.time_factor is UNSET else record.time_factor
-        left: list[int | None] = [round(time.base_ms * factor)] * len(record.setup.bots)
-        for ply in record.plies:
-            before = left[ply.seat] or 0
-            left[ply.seat] = max(0, before - ply.ms) + (0 if ply.out else round(time.increment_ms * factor))
-        return left
 
 
 def _move(claim: Claim, boards: Boards, ply: Ply) -> object:
@@ -139,8 +127,8 @@ TELL_S = 5.0  # for a worker to be told
 TakeBack = Callable[[Iterable[str], str], Awaitable[None]]  # with the keys of tasks, and why
 
 
-class Lookout:
-    """`run` looks until it is cancelled; `take_back` gives the games of a lost worker to others."""
+class WorkerMonitor:
+    """The watch for lost workers. `run` looks until it is cancelled; `take_back` gives their games to other workers."""
 
     def __init__(self, fleet: Fleet, shown: ShownGames, tasks: TasksOut, tries: Tries, take_back: TakeBack) -> None:
         self._fleet, self._shown, self._tasks, self._tries = fleet, shown, tasks, tries

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from msgspec import UNSET
+
 from palio_db.values import Claim
 from palio_rules.records.record import Setup
+from palio_rules.time_control import TimeControl
 from palio_server.arena.running_match import printable
 from palio_server.processes import BotFailed
 
@@ -103,16 +106,22 @@ def longest_s(setup: Setup, factor: float = 1.0) -> float:
     race = setup.rules().kind == "race"
     seats = len(setup.bots)
     plies = setup.max_plies if race else -(-setup.max_plies // seats)  # of one seat
-    time = setup.clock()
+    thinks = [_thinks_ms(time, plies, setup.stall_ms) * factor + time.margin_ms * plies for time in setup.clocks()]
+    away = setup.grace_ms
+    whole = max(thinks) + away if race else sum(thinks) + away * seats  # entrants of a race play at the same time
+    return START_S + SLACK * (setup.ready_ms + whole) / 1000
+
+
+def _thinks_ms(time: TimeControl, plies: int, stall_ms: int) -> int:
+    """Return how long a seat may think for so many plies of its own."""
     limits = []
     if time.base_ms is not None:
-        limits.append(time.base_ms + time.increment_ms * plies)
+        periods = 1 if time.moves is UNSET else 1 + plies // time.moves
+        after = 0 if time.byoyomi is UNSET else time.byoyomi.longest_ms(plies)
+        limits.append(time.base_ms * periods + time.increment_ms * plies + after)
     if time.move_ms is not None:
         limits.append(time.move_ms * plies)
-    thinks = min(limits) * factor if limits else setup.stall_ms * plies
-    away = setup.grace_ms + time.margin_ms * plies
-    one_seat = thinks + away
-    return START_S + SLACK * (setup.ready_ms + (one_seat if race else one_seat * seats)) / 1000
+    return min(limits) if limits else stall_ms * plies
 
 
 # How many games one task of Dask carries. A task costs a millisecond of the coordinator, however much it carries.

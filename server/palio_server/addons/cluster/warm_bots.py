@@ -37,6 +37,8 @@ class WarmBots:
         cores: int,
         say: Callable[[str], None],
         tasks: asyncio.TaskGroup,
+        *,
+        counts_crashes: bool = False,
     ) -> None:
         self._bots, self._lobby, self._url, self._cores = bots, lobby, url, cores
         self._sandbox = replace(sandbox, new_address=_reused(sandbox.new_address, cores))
@@ -44,6 +46,7 @@ class WarmBots:
         self._warm: OrderedDict[str, _WarmBot] = OrderedDict()  # the one that played longest ago first
         self._wanted: Counter[str] = Counter()  # by games that are being played or wait
         self._ended = False
+        self._counts_crashes = counts_crashes  # by the coordinator
 
     @contextmanager
     def wanted(self, names: Sequence[str]) -> Iterator[None]:
@@ -107,7 +110,12 @@ class WarmBots:
         """Keep one bot running until it is ended, or of no use."""
         name = bot.entrant.name
         try:
-            async with running_bots(lambda who: joined(self._lobby, who), self._say, sandbox=self._sandbox) as bots:
+            async with running_bots(
+                lambda who: joined(self._lobby, who),
+                self._say,
+                sandbox=self._sandbox,
+                counts_crashes=self._counts_crashes,
+            ) as bots:
                 bot.bots = bots
                 bot.grow(1, self._url)
                 await bot.ended.wait()

@@ -1,6 +1,6 @@
 """Messages between the coordinator and its workers, as JSON: the store's own form of setups and records."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from palio_db.values import Claim
 from palio_rules.records.record import Ply, RejectedMove
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 RESOURCE = "palio"  # of a worker, for Dask: the cores that are free for bots that think
 
 Clocks = list[int | None]
@@ -41,8 +42,9 @@ class Roster(msgspec.Struct, frozen=True):
     sandbox: Literal["auto", "require", "off"]
     memory: str
     processes: int
-    now: datetime  # where results are kept: records have that time, not a worker's
     reference: float = 0.0  # nodes a second for which the clocks are meant; 0: they are never scaled
+    counts_crashes: bool = False  # True: the coordinator does, and no worker gives a bot up for crashes in a row
+    clock_zero: datetime = EPOCH  # the coordinator's time when this worker's monotonic clock was 0; set for each worker
 
 
 class Admission(msgspec.Struct, frozen=True):
@@ -61,8 +63,8 @@ class Portion(msgspec.Struct, frozen=True):
     claims: list[Claim]
 
 
-class Played(msgspec.Struct, frozen=True, tag=True):
-    """A whole record, and what bots at fault have written on stderr."""
+class Finished(msgspec.Struct, frozen=True, tag=True):
+    """A whole record, and the stderr of bots at fault."""
 
     match: str
     record: msgspec.Raw
@@ -84,50 +86,59 @@ class Unplayable(msgspec.Struct, frozen=True, tag=True):
     why: str
 
 
-Ended = Played | Aborted | Unplayable
+Ended = Finished | Aborted | Unplayable
 
 
 class Begun(msgspec.Struct, frozen=True, tag=True):
+    """A worker has taken up the game `match`: its bots are asked to be ready."""
+
     match: str
     factor: float = 1.0  # of its clocks
 
 
-class Position(msgspec.Struct, frozen=True, tag=True):
-    """All of a game up to now, for its first viewer."""
+class Snapshot(msgspec.Struct, frozen=True, tag=True):
+    """A game so far, for its first viewer; events from the next ply on follow."""
 
     match: str
     plies: list[Ply]
     refusals: list[RejectedMove]
 
 
-class Started(msgspec.Struct, frozen=True, tag=True):
+class Event(msgspec.Struct, frozen=True, tag=True):
+    """An event of the referee, named as in `palio_server.match.events`; positions are left out, plies give them."""
+
     match: str
+
+
+class Started(Event, frozen=True):
     clocks_ms: Clocks
 
 
-class Moved(msgspec.Struct, frozen=True, tag=True):
-    """A ply; one without a move may be a seat's end, with its reason."""
-
-    match: str
+class Played(Event, frozen=True):
     number: int
     ply: Ply
     clocks_ms: Clocks
-    reason: str = ""
+
+
+class Forfeited(Played, frozen=True):
+    reason: str
     detail: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, tag=True):
-    match: str
+class Rejected(Event, frozen=True):
     rejected: RejectedMove
     strikes_left: int
     clocks_ms: Clocks
 
 
-class Presence(msgspec.Struct, frozen=True, tag=True):
-    match: str
+class Absent(Event, frozen=True):
     seat: int
     grace_ms: int
-    here: bool
+
+
+class Back(Event, frozen=True):
+    seat: int
+    grace_ms: int
 
 
 class Remark(msgspec.Struct, frozen=True, tag=True):
@@ -136,7 +147,7 @@ class Remark(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
-Report = Begun | Position | Started | Moved | Refused | Presence | Remark
+Report = Begun | Snapshot | Started | Played | Forfeited | Rejected | Absent | Back | Remark
 
 
 class Reports(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import monotonic, perf_counter, time
 from typing import Any, TypeVar
 
 from palio_rules.errors import BadOption
@@ -206,6 +206,11 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 def wanted(digests: Iterable[str], dask_worker: Any = None) -> list[str]:
     """The parcels that this worker has not unpacked."""
     return missing([*digests], _folder(dask_worker))
+
+
+def clocks() -> tuple[float, float]:
+    """Return this machine's monotonic clock, and its wall clock: seconds since 1970."""
+    return monotonic(), time()
 
 
 async def admit(roster: bytes, bodies: dict[str, bytes], topic: str, dask_worker: Any = None) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, count
 
+from palio_rules.contract import engine_specs
 from palio_rules.errors import BadOption, nearest
 
 # A command line as it is read from left to right: options, their values, and words of the form key=value.
@@ -44,6 +45,10 @@ class Words:
         while self._rest:
             yield self._rest.popleft()
 
+    def first(self) -> str | None:
+        """The next word, which is not taken."""
+        return self._rest[0] if self._rest else None
+
     def any_value(self, option: str) -> str:
         """Take the next word. Raises BadOption if there is none."""
         if not self._rest:
@@ -68,6 +73,10 @@ class Words:
         if self._rest and _is_whole(self._rest[0]):
             return int(self._rest.popleft())
         return None
+
+    def matching(self, form: re.Pattern[str]) -> str | None:
+        """The next word, if it has this form."""
+        return self._rest.popleft() if self._rest and form.fullmatch(self._rest[0]) else None
 
     def until_option(self) -> list[str]:
         """All words before the next option."""
@@ -110,25 +119,25 @@ class Words:
 Pairs = Sequence[tuple[str, str]]
 
 _PROTOCOL = (
-    "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/how-to/other-languages.md; leave it out"
+    "programs speak JSON lines on stdin and stdout, or UCI with proto=uci, UGI with proto=ugi, GTP with proto=gtp, "
+    "docs/how-to/other-languages.md; leave it out"
 )
-_BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
-_BOOK = "--openings file=BOOK begins the games of all"
+_BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..., or give proto=uci"
+_ENGINES = engine_specs.SCHEMES  # values of `proto` for engines, which are told what other programs are not
 _REFUSED = {
-    "book": _BOOK,
-    "bookdepth": _BOOK,
-    "depth": _BOT_LIMITS,
     "initstr": _PROTOCOL,
-    "nodes": _BOT_LIMITS,
     "plies": _BOT_LIMITS,
-    "ponder": "a bot may think whenever it likes, in a sandbox with a twentieth of a core while its opponent thinks",
-    "timemargin": "every move has 200 ms for its way, which are never taken from the clock",
     "trust": "the rules decide every game",
     "tscale": "a bot has 30 s to be ready for a match",
     "whitepov": "a bot tells scores from its own side",
 }
 _FLAGS = {"ponder", "trust", "whitepov"}
-KEYS = ("cmd", "conf", "name", "dir", "arg", "args", "stderr", "restart", "proto", "tc", "st", *_REFUSED)
+_LIMITS = ("depth", "nodes")
+_BOOK = ("book", "bookdepth")
+_OF_ENGINES = (*_LIMITS, "ponder", *_BOOK)  # what only UCI and UGI have words for
+_TIMES = ("tc", "st", "timemargin")
+_NEVER_EMPTY = ("book", "conf", "dir", "st", "stderr", "tc")  # an empty time would mean no clock
+KEYS = ("cmd", "conf", "name", "dir", "arg", "args", "stderr", "restart", "proto", *_TIMES, *_OF_ENGINES, *_REFUSED)
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -145,17 +154,17 @@ def _read(option: str, word: str) -> tuple[str, str]:
         if "=" in word:
             raise BadOption(f"{option} has no setting {key!r}; {nearest(key, KEYS)}")
         raise BadOption(f"{option} takes settings as in cmd=./engine, got {word!r}; the game stands first: run GAME")
-    if "=" not in word and key not in _FLAGS:
+    if ("=" not in word and key not in _FLAGS) or (key in _NEVER_EMPTY and not value):
         raise BadOption(f"{option} {key} needs a value: {key}=...")
     if key in _REFUSED:
         raise BadOption(f"{option} {key} has no meaning here: {_REFUSED[key]}")
     if key == "restart" and value not in ("auto", "on", "off"):
         raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
-    if key == "restart" and value == "off":
-        raise BadOption(
-            f"{option} restart=off: a program stays for the next game if it says so, docs/how-to/other-languages.md"
-        )
-    if key == "proto" and value not in ("palio", "ugi"):
+    if key == "timemargin" and not _is_whole(value):
+        raise BadOption(f"{option} timemargin={value} is no number of milliseconds; write timemargin=200")
+    if key in (*_LIMITS, "bookdepth") and (not _is_whole(value) or int(value) < 1):
+        raise BadOption(f"{option} {key}={value} is no limit; write a whole number from 1 on")
+    if key == "proto" and value not in ("palio", *_ENGINES):
         raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
     return key, value
 
@@ -174,7 +183,7 @@ class Engine:
         return [value for name, value in self.settings if name == key]
 
     def bot(self, is_file: Callable[[str], bool], taken: Collection[str] = ()) -> str:
-        """As `palio run` takes it: NAME=exec:COMMAND, or with proto=ugi NAME=ugi:COMMAND. Raises BadOption.
+        """As `palio run` takes it: NAME=exec:COMMAND, or with proto=uci NAME=uci:COMMAND. Raises BadOption.
 
         `is_file` says whether a text is the path of a file: then it is no command with arguments. `taken` are bots so
         far, as this gives them.
@@ -187,13 +196,13 @@ class Engine:
         if (configured is None) == (command is None):
             raise BadOption("-engine needs one of cmd=PROGRAM and conf=BOT, a bot that ships or a Python file")
         spec = self._configured(configured) if configured is not None else self._program(command or "", is_file)
-        if name is None and spec.startswith(("exec:sh -c", "ugi:sh -c")):
+        if name is None and spec.partition(":")[2].startswith("sh -c"):
             name = _new_name(_NOT_IN_A_NAME.sub("-", _stem(command or "")).strip("-._")[:37] or "bot", taken)
         return spec if name is None else f"{name}={spec}"
 
     def _configured(self, bot: str) -> str:
         """A bot by its spec, with `option.NAME=VALUE` as its settings."""
-        for key in ("dir", "arg", "args", "stderr"):
+        for key in ("dir", "arg", "args", "stderr", *_OF_ENGINES):
             if self.last(key) is not None:
                 raise BadOption(f"-engine conf={bot} takes no {key}=, which is for programs: cmd=PROGRAM")
         chosen = ",".join(f"{key}={value}" for key, value in self._options())
@@ -204,19 +213,56 @@ class Engine:
         return list(found.items())
 
     def _program(self, command: str, is_file: Callable[[str], bool]) -> str:
-        scheme = "ugi" if self.last("proto") == "ugi" else "exec"
-        if self._options() and scheme == "exec":
-            key, value = self._options()[0]
-            raise BadOption(
-                f"-engine option.{key}={value} is for proto=ugi; tell others by arguments: args='--{key} {value}'"
-            )
+        proto = self.last("proto") or ""
+        scheme = proto if proto in _ENGINES else "exec"
+        if scheme == "exec":
+            self._refuse_what_is_for_engines()
         if not command.strip():
             raise BadOption("-engine cmd= names no program; write cmd=./engine")
+        if scheme == engine_specs.GTP:
+            self._refuse_what_gtp_has_not()
         line = _shell_words("cmd", command) if " " in command and not is_file(command) else [command]
         for key, value in self.settings:  # arguments in the order in which they were given
             line += [value] if key == "arg" else _shell_words("args", value) if key == "args" else []
         settings = [f"option.{key}={value}" for key, value in self._options()]
-        return f"{scheme}:{shlex.join([*self._elsewhere(line), *settings])}"
+        settings += [f"{engine_specs.GO}{key}={limit}" for key in _LIMITS if (limit := self.last(key)) is not None]
+        settings += [f"{engine_specs.OWN}{key}={text}" for key in _BOOK if (text := self.last(key)) is not None]
+        settings += ["option.Ponder=true"] if self.last("ponder") is not None else []
+        settings += ["restart=on"] if scheme != "exec" and self.last("restart") == "on" else []
+        return f"{scheme}:{engine_specs.joined([*self._elsewhere(line), *settings])}"
+
+    def _refuse_what_is_for_engines(self) -> None:
+        """Raise BadOption for settings that a program gets by UCI or UGI only."""
+        if self._options():
+            key, value = self._options()[0]
+            raise BadOption(
+                f"-engine option.{key}={value} is for proto=uci and proto=ugi; tell others by arguments: "
+                f"args='--{key} {value}'"
+            )
+        for key in _LIMITS:
+            if self.last(key) is not None:
+                raise BadOption(f"-engine {key} has no meaning here: {_BOT_LIMITS}")
+        if (book := self.last("book")) is not None:
+            raise BadOption(
+                f"-engine book={book} is for proto=uci; tell others by arguments, or begin the games of all by "
+                f"--openings file={book}"
+            )
+        if self.last("ponder") is not None:
+            raise BadOption(
+                "-engine ponder is for proto=uci; another bot may think whenever it likes, in a sandbox with a "
+                "twentieth of a core while its opponent thinks"
+            )
+        if self.last("restart") == "off":
+            raise BadOption(
+                "-engine restart=off: a program stays for the next game if it says so, docs/how-to/other-languages.md"
+            )
+
+    def _refuse_what_gtp_has_not(self) -> None:
+        """Raise BadOption for settings that have no word in GTP."""
+        said = [f"option.{key}" for key, _ in self._options()]
+        said += [key for key in _OF_ENGINES if self.last(key) is not None]
+        if said:
+            raise BadOption(f"-engine {said[0]} has no word in GTP; give the engine a flag in cmd= or args=")
 
     def _elsewhere(self, line: list[str]) -> list[str]:
         """In its folder, with its stderr in a file: the shell does that, and becomes the program."""
@@ -247,23 +293,19 @@ def _stem(command: str) -> str:
     return re.sub(r"\.[^.]*$", "", program)
 
 
-def time_of(engines: Sequence[Engine], key: str) -> str | None:
-    """The `tc` or `st` of all engines, which must be the same. Raises BadOption."""
-    times = {engine.last(key) for engine in engines}
-    if len(times) > 1:
-        told = " and ".join(sorted(f"{key}={time}" if time else f"no {key}" for time in times))
-        raise BadOption(f"all bots have the same time here, got {told}; write -each {key}=TIME")
-    time = next(iter(times), None)
-    return None if time is None else plain_time(key, time)
+def time_of(engine: Engine) -> str | None:
+    """Return `tc` and `st` of an engine as one text, as `--odds` takes it; None without them. Raises BadOption."""
+    tc, st = (None if (text := engine.last(key)) is None else plain_time(key, text) for key in ("tc", "st"))
+    return " ".join(filter(None, (tc, st and f"{st}/move"))) or None
 
 
 def plain_time(key: str, text: str) -> str:
-    """Return a time control of theirs as our own. Raises BadOption for moves in a time, and for an hourglass."""
+    """Return a time control of theirs as our own. Raises BadOption for an hourglass."""
     moves, slash, time = text.rpartition("/")
-    if slash and moves not in ("0", "inf", "infinite"):
-        raise BadOption(f"{key}={text}: the clock is for the whole game here; write {key}={time}, with +INCREMENT")
     if "hg" in time:
         raise BadOption(f"{key}={text}: there are no hourglasses here; write {key}=SECONDS+INCREMENT")
+    if slash and moves not in ("0", "inf", "infinite"):
+        return text
     return "inf" if time == "infinite" else time
 
 

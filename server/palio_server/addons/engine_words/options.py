@@ -1,7 +1,9 @@
 """The options of both programs and our own, with the translation of those for which a word or a sentence is enough."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from math import factorial
 
 from palio_rules.errors import BadOption, nearest
@@ -10,62 +12,55 @@ from palio_rules.registry import game as rules_of
 from palio_server.addons.engine_words.engines import Engine, Pairs, encounters, time_of
 
 OURS = {  # options of `palio run` with a value; it is left alone, also where it looks like an option
-    *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
-    *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
-    *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken", "show"),
+    *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "score-every", "records"),
+    *("export", "name", "seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
+    *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken", "max-crashes", "show", "odds", "margin"),
+    *("seats", "affinity", "log-file"),
 }
 
 RENAMED = {"event": "name", "srand": "seed"}  # the value is unchanged
 
+CHESS = "chess"
+_RULES = "the rules check every move"
+
 # how many words follow, and why there is nothing to do
 NEEDLESS: dict[str, tuple[int, str]] = {
-    "recover": (
-        0,
-        "a bot that crashes is always started again; --broken says what becomes of one that cannot be started",
-    ),
     "force-concurrency": (0, "--concurrency is never cut to the number of cores"),
     "autosaveinterval": (1, "every result is in the database before it is printed"),
     "site": (1, "records have no site; --name names the event"),
+    "strict": (0, f"{_RULES}, and bots that break them lose"),
     "wait": (1, "games follow each other without a pause"),
 }
 
 _NO_BOOK = "bots bring their own books; --openings file=BOOK begins the games"
 _TABLEBASE = "no tablebases; --draw and --resign end games early"
 _READY = "a bot has 30 s to be ready for a match, and 30 s to come back"
-_RULES = "the rules check every move"
 
 REFUSED = {
     "both": "write the time once, as in --tc 10+0.1",
     "bookmode": _NO_BOOK,
-    "check-mate-pvs": f"{_RULES}, and nothing else that a bot says",
-    "compliance": "palio check-bot SPEC says what a bot does wrong",
+    "check-mate-pvs": f"{_RULES}; of lines that engines tell, illegal moves are reported",
+    "compliance": "palio check-bot uci:ENGINE goes through UCI step by step",
     "config": "all is kept in the database: palio run --resume NUMBER goes on",
     "crc32": "--records FILE has the games; palio verify checks what the database has",
     "debug": "--records FILE has all that was played and said; palio --debug run shows tracebacks",
     "engines": "name a bot: one that ships, a file, or exec:PROGRAM",
     "epdout": "--records FILE has every move; palio match show ID shows a position",
     "fcp": "write -engine cmd=PROGRAM, once for each",
-    "noswap": "sides are swapped so that nobody has an advantage; --games-per-encounter 1 plays one game",
-    "outcomeinterval": "--table-every N prints the table after every N games",
-    "pgndepth": "--openings file=BOOK,plies=N",
-    "pgnin": "--openings file=BOOK",
+    "outcomeinterval": "--score-every N prints the score after every N games",
     "ping-ms": _READY,
     "protocols": "bots speak one protocol, docs/reference/protocol.md",
     "randomseed": "--seed N, and another number each time",
     "resultformat": "--export FILE.csv, .json or .md writes the table",
-    "reverse": "name the bots in the other order",
-    "scoreinterval": "--table-every N prints the table after every N games",
     "scp": "write -engine cmd=PROGRAM, once for each",
     "show-latency": "--records FILE has the time of every move as the server measured it",
     "startup-ms": _READY,
-    "strict": _RULES,
     "tb": _TABLEBASE,
     "tbadjudicate": _TABLEBASE,
     "tbignore50": _TABLEBASE,
     "tbpieces": _TABLEBASE,
     "testEnv": "--json prints the result for programs",
     "ucinewgame-ms": _READY,
-    "use-affinity": "taskset -c CPUS palio run … keeps all processes on these cores",
     "variants": "the game is the first word: palio run GAME",
 }
 
@@ -74,7 +69,11 @@ DRAW = ("movenumber", "movecount", "score")
 RESIGN = ("movecount", "score", "twosided")
 JOINED = {"sprt": SPRT, "draw": DRAW, "resign": RESIGN}  # several words there, one value here
 
+_SCORE = re.compile(r"\bscore=(\d{1,9}(?:\.\d{0,9})?)(?= |$)", re.ASCII)
+_TELLS_HUNDREDTHS = re.compile(r"(?:[\w.-]+=)?(?:uci|ugi):", re.ASCII)  # the spec of such a bot
+
 OPENINGS = ("file", "format", "order", "plies", "start", "policy")
+LOG = ("file", "level", "append", "engine", "realtime")
 PGNOUT = (  # but for the file and its form, what a record has anyhow, if the bot tells it
     *("file", "append", "notation", "min", "match_line"),
     *("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency", "pv"),
@@ -83,7 +82,8 @@ PGNOUT = (  # but for the file and its form, what a record has anyhow, if the bo
 
 # What has been read of a command line, and our words for all of it.
 
-HARMLESS_ALONE = ("tc", "st", "proto", "restart")  # what -each may say where no program is given by -engine
+# What -each may say where no program is given by -engine.
+HARMLESS_ALONE = ("tc", "st", "timemargin", "proto", "restart")
 
 
 @dataclass(slots=True)
@@ -103,7 +103,12 @@ class Line:
     seeds: int | None = None
     moves: int | None = None  # of all seats
     sprt: int | None = None  # of `words`: where the bounds of the test are
+    scored: list[int] = field(default_factory=list)  # of `words`: where -draw and -resign say a score as typed there
+    recovers: bool = False  # a bot plays on after any number of crashes
+    variant: bool = False  # -variant says that the game is chess
     pairs: bool = True  # whether the test counts pairs, or every game by itself
+    pgn_book: str | None = None  # of -pgnin
+    pgn_plies: int | None = None  # of -pgndepth
 
     def option(self, name: str, value: str) -> None:
         self.words += [f"--{name}", value]
@@ -122,22 +127,53 @@ class Line:
     def finished(self, is_file: Callable[[str], bool]) -> list[str]:
         """All words, with the bots of -engine behind the game. Raises BadOption for what does not fit together."""
         if self.engines and not self.bots:
-            raise BadOption("name the game first, as in `palio run breakthrough -engine cmd=./a -engine cmd=./b`")
+            self._play_chess()
+        elif self.bots and self.bots[0].partition(":")[0] == CHESS:
+            self._warn_of_engines_without_a_protocol()
         engines = [Engine((*settings, *self.each)) for settings in self.engines]
         self._set_games(engines)
         self._set_format(engines)
         self._set_time(engines)
+        self._set_book()
         if self.sprt is not None and not self.pairs:
             self.words[self.sprt] += " pentanomial=false"
+        if self.recovers and "--max-crashes" not in self.words:
+            self.option("max-crashes", "0")
         if self.moves:
             self.option("max-plies", str(self.moves * self._game()[0]))
         bots: list[str] = []
         for engine in engines:
             bots.append(engine.bot(is_file, bots))
+        self._set_scores([*self.bots[1:], *bots])
         return [*self.words[: self.after], *bots, *self.words[self.after :]]
+
+    def _play_chess(self) -> None:
+        """Play what their users mean who name no game: chess, by engines that speak UCI unless they say otherwise."""
+        self.words.insert(0, CHESS)
+        self.bots.append(CHESS)
+        self.after = 1
+        self.rounds, self.sprt = (None if at is None else at + 1 for at in (self.rounds, self.sprt))
+        self.scored = [at + 1 for at in self.scored]
+        said = {key for key, _ in self.each}
+        self.engines = [
+            settings if "proto" in said | {key for key, _ in settings} else [("proto", "uci"), *settings]
+            for settings in self.engines
+        ]
+        if not self.variant:
+            said_so = f"no game is named: {CHESS}, by engines that speak UCI; for another one write palio run GAME"
+            self.notes.append(said_so)
+
+    def _warn_of_engines_without_a_protocol(self) -> None:
+        """Say which programs are taken for bots that speak JSON lines: most programs that play chess speak UCI."""
+        for settings in self.engines:
+            said = dict((*settings, *self.each))
+            if "cmd" in said and "proto" not in said:
+                self.notes.append(f"cmd={said['cmd']} is expected to speak JSON lines; if it speaks UCI, add proto=uci")
 
     def _set_games(self, engines: list[Engine]) -> None:
         """Set the number of rounds, and of games in each."""
+        if "--resume" in self.words and (self.games is not None or self.repeat is not None):
+            raise BadOption("--resume goes on with the games that each round began with; leave -games and -repeat out")
         seats, race = self._game()
         orders = 1 if race else factorial(seats)
         repeat = orders if self.repeat == 0 else self.repeat
@@ -158,6 +194,10 @@ class Line:
             self.set_rounds(str(times))
         elif (given := self.words[self.rounds]).isascii() and given.isdigit() and len(given) <= 9:
             self.words[self.rounds] = str(int(given) * times)
+            self.notes.append(
+                f"-rounds {given} with -games {self.games or self.repeat} is --rounds {self.words[self.rounds]}: "
+                "a round has one opening; write that number to go on with more rounds"
+            )
 
     def _set_format(self, engines: list[Engine]) -> None:
         if self.seeds is not None and self.format != "gauntlet":
@@ -170,10 +210,54 @@ class Line:
         alone = [key for key, _ in self.each if key not in HARMLESS_ALONE]
         if not engines and alone:
             raise BadOption(f"-each {alone[0]}= needs bots that are given as -engine cmd=PROGRAM")
-        for key in ("tc", "st"):
-            time = time_of(engines or [Engine(self.each)], key)
-            if time is not None:
-                self.option(key, time)
+        all_ = engines or [Engine(self.each)]
+        times = [time_of(engine) for engine in all_]
+        if times[0] is not None:
+            clock, _, move = times[0].rpartition(" ") if times[0].endswith("/move") else (times[0], "", "")
+            for name, text in (("tc", clock), ("st", move.removesuffix("/move"))):
+                if text:
+                    self.option(name, text)
+        if any(time != times[0] for time in times):
+            self._set_odds(engines, times)
+        margins = {engine.last("timemargin") for engine in all_}
+        if len(margins) > 1:
+            raise BadOption("-engine timemargin: the margin is that of all bots here; write -each timemargin=MS")
+        if (margin := margins.pop()) is not None:
+            self.option("margin", margin)
+
+    def _set_odds(self, engines: list[Engine], times: list[str | None]) -> None:
+        """Give each engine whose time is not the first one's its own. Raises BadOption if it has none, or no name."""
+        for engine, time in zip(engines, times, strict=True):
+            name = engine.last("name")
+            if time is None:
+                raise BadOption("an engine has no time where others have; give each -engine a tc=, or -each tc=TIME")
+            if time != times[0]:
+                if name is None:
+                    raise BadOption(f"an engine with a time of its own needs a name: -engine name=NAME ... tc={time}")
+                self.option("odds", f"{name}={time}")
+
+    def _set_scores(self, bots: Sequence[str]) -> None:
+        """Write the scores of -draw and -resign in the unit in which engines' scores reach the referee."""
+        if not any(_TELLS_HUNDREDTHS.match(bot) for bot in bots):
+            return
+        for at in self.scored:
+            found = _SCORE.search(self.words[at])
+            if found is not None:
+                said = f"{self.words[at - 1][1:]} {found[0]}"
+                score = f"score={Decimal(found[1]).scaleb(-2).normalize():f}"
+                self.words[at] = f"{self.words[at][: found.start()]}{score}{self.words[at][found.end() :]}"
+                self.notes.append(
+                    f"{said} is in hundredths, as UCI and UGI engines tell scores: {self.words[at - 1]} "
+                    f'"{self.words[at]}"'
+                )
+
+    def _set_book(self) -> None:
+        """Set the openings of -pgnin and -pgndepth."""
+        if self.pgn_plies is not None and self.pgn_book is None:
+            raise BadOption("-pgndepth needs -pgnin FILE; of other books, --openings file=BOOK,plies=N")
+        if self.pgn_book is not None:
+            plies = f",plies={self.pgn_plies}" if self.pgn_plies else ""
+            self.option("openings", f"file={self.pgn_book},format=pgn{plies}")
 
     def _game(self) -> tuple[int, bool]:
         """Return how many seats the game has, and whether it is a race; a duel if that is unknown."""
@@ -184,24 +268,18 @@ class Line:
         return len(rules.seats), rules.kind == "race"
 
 
-# `-openings file=BOOK format=epd order=random plies=4` as one value: `file=BOOK,order=random,plies=4`.
+# `-openings file=BOOK format=epd order=random plies=4` as one value: `file=BOOK,format=epd,order=random,plies=4`.
 
-_POLICIES = ("default", "encounter")
+_FORMATS = ("epd", "pgn")
+_POLICIES = ("default", "encounter", "round")
 
 
 def openings_value(found: Mapping[str, str]) -> str:
     """The value of `--openings`. Raises BadOption for what our books have not."""
     if "file" not in found:
         raise BadOption("--openings needs file=BOOK, or a number of random plies")
-    match found.get("format", "epd"):
-        case "pgn":
-            raise BadOption("--openings format=pgn: a book has one opening a line here, as moves or as a position")
-        case "epd":
-            pass
-        case other:
-            raise BadOption(f"--openings format={other} is unknown; {nearest(other, ('epd',))}")
-    if found.get("start", "1") != "1":
-        raise BadOption(f"--openings start={found['start']}: a book is played from its first line; cut those before")
-    if found.get("policy", "default") not in _POLICIES:
-        raise BadOption(f"--openings policy={found['policy']}: every encounter has an opening of its own; leave it out")
-    return ",".join(f"{key}={found[key]}" for key in ("file", "order", "plies") if key in found)
+    if (form := found.get("format", "epd")) not in _FORMATS:
+        raise BadOption(f"--openings format={form} is unknown; {nearest(form, _FORMATS)}")
+    if (policy := found.get("policy", "default")) not in _POLICIES:
+        raise BadOption(f"--openings policy={policy}: every encounter of a round has the same opening; leave it out")
+    return ",".join(f"{key}={found[key]}" for key in ("file", "format", "order", "plies", "start") if key in found)

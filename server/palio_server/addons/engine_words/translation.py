@@ -1,11 +1,12 @@
 """The words after `palio run`, read from left to right."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import adopt, games
 from palio_server.addons.engine_words import options
 from palio_server.addons.engine_words.engines import Words, option_of, pair_of, read_settings
@@ -14,6 +15,8 @@ from palio_server.addons.engine_words.options import Line, openings_value
 # Their options whose translation is more than a word: each reads what follows it.
 
 QUICK_ROUNDS = 25_000  # fastchess's -quick: two games each, at 10+0.1, on all cores but two
+_CPUS = re.compile(r"\d[\d,-]*", re.ASCII)
+_LOG_LEVELS = {"all": "trace", "trace": "trace", "info": "info", "warn": "warn", "err": "warn", "fatal": "warn"}
 QUICK_DRAW = "movenumber=30 movecount=8 score=8"
 
 
@@ -32,6 +35,10 @@ def _games(line: Line, rest: Words) -> None:
 def _repeat(line: Line, rest: Words) -> None:
     given = rest.optional_number()
     line.repeat = 0 if given is None else max(given, 1)
+
+
+def _recover(line: Line, _rest: Words) -> None:
+    line.recovers = True
 
 
 def _rounds(line: Line, rest: Words) -> None:
@@ -53,10 +60,14 @@ def _maxmoves(line: Line, rest: Words) -> None:
     line.moves = rest.number("-maxmoves")
 
 
-def _ratinginterval(line: Line, rest: Words) -> None:
-    every = rest.number("-ratinginterval")
-    if every:
-        line.option("table-every", str(every))
+def _interval(word: str, option: str) -> Callable[[Line, Words], None]:
+    """Return the reader of a number of games between two outputs; 0 means never, there and here."""
+
+    def read(line: Line, rest: Words) -> None:
+        if every := rest.number(word):
+            line.option(option, str(every))
+
+    return read
 
 
 def _pgnout(line: Line, rest: Words) -> None:
@@ -82,8 +93,33 @@ def _openings(line: Line, rest: Words) -> None:
         line.option("openings", openings_value(found))
 
 
+def _pgnin(line: Line, rest: Words) -> None:
+    line.pgn_book = rest.value("-pgnin")
+
+
+def _pgndepth(line: Line, rest: Words) -> None:
+    line.pgn_plies = rest.number("-pgndepth")
+
+
+CHESS_VARIANTS = {"standard": "", "fischerandom": "variant=chess960", "chess960": "variant=chess960"}
+
+
+def _seating(seats: str) -> Callable[[Line, Words], None]:
+    def read(line: Line, _rest: Words) -> None:
+        line.option("seats", seats)
+
+    return read
+
+
 def _variant(line: Line, rest: Words) -> None:
     name = rest.value("-variant")
+    if name in CHESS_VARIANTS:
+        if CHESS_VARIANTS[name]:
+            line.option("option", CHESS_VARIANTS[name])
+        line.variant = True
+        if not line.bots:  # the end of the line has the game, and its engines' language
+            return
+        name = options.CHESS
     if name not in games():
         raise BadOption(f"there is no -variant {name} here: the game is the first word, palio run GAME")
     if not line.bots:
@@ -123,7 +159,13 @@ def _quick(line: Line, rest: Words) -> None:
     line.option("concurrency", str(max(1, (os.cpu_count() or 1) - 2)))
     line.option("openings", f"file={books[0]},order=random")
     line.option("draw", QUICK_DRAW)
+    line.scored.append(len(line.words) - 1)
     line.set_rounds(str(QUICK_ROUNDS))
+
+
+def _affinity(line: Line, rest: Words) -> None:
+    """`-use-affinity`, or with CPUs: `-use-affinity 0,2-5`."""
+    line.option("affinity", rest.matching(_CPUS) or "all")
 
 
 def _version(line: Line, rest: Words) -> None:
@@ -132,33 +174,45 @@ def _version(line: Line, rest: Words) -> None:
 
 
 def _log(line: Line, rest: Words) -> None:
-    """Ours says how to log; theirs, with `file=`, is another thing."""
-    value = rest.value("--log")
-    if "=" in value:
-        raise BadOption(
-            "there is no -log file here: --records FILE has all that was played and said; what bots write on stderr "
-            "comes to stderr"
-        )
-    line.option("log", value)
+    """Ours says how to log; theirs, with `file=`, is our --log-file."""
+    found = rest.pairs("-log", options.LOG)
+    if not found:
+        line.option("log", rest.value("--log"))
+        return
+    if not found.get("file"):
+        raise BadOption("-log needs file=FILE")
+    level = found.get("level", "warn")
+    if level not in _LOG_LEVELS:
+        raise BadOption(f"-log level={level} is unknown; {nearest(level, _LOG_LEVELS)}")
+    chosen = "trace" if found.get("engine") == "true" else _LOG_LEVELS[level]
+    append = ",append=false" if found.get("append") == "false" else ""
+    line.option("log-file", f"{found['file']},level={chosen}{append}")
 
 
 READERS: dict[str, Callable[[Line, Words], None]] = {
     "engine": _engine,
     "each": _each,
     "games": _games,
+    "recover": _recover,
     "repeat": _repeat,
     "rounds": _rounds,
     "tournament": _tournament,
     "seeds": _seeds,
     "maxmoves": _maxmoves,
-    "ratinginterval": _ratinginterval,
+    "ratinginterval": _interval("-ratinginterval", "table-every"),
+    "scoreinterval": _interval("-scoreinterval", "score-every"),
     "pgnout": _pgnout,
+    "pgnin": _pgnin,
+    "pgndepth": _pgndepth,
     "openings": _openings,
     "variant": _variant,
+    "noswap": _seating("fixed"),
+    "reverse": _seating("reversed"),
     "report": _report,
     "log": _log,
     "output": _output,
     "quick": _quick,
+    "use-affinity": _affinity,
     "version": _version,
 }
 
@@ -219,10 +273,13 @@ def _option(line: Line, word: str, name: str, value: str | None, rest: Words) ->
 
 def _joined(line: Line, name: str, rest: Words) -> None:
     """`elo0=0 elo1=5`, in one word or in several; or a word without a key, which is refused later."""
+    ours = (first := rest.first()) is not None and " " in first
     found = rest.pairs(f"--{name}", options.JOINED[name], spaced=True)
     line.option(name, " ".join(f"{key}={value}" for key, value in found.items()) or rest.value(f"--{name}"))
     if name == "sprt":
         line.sprt = len(line.words) - 1
+    elif found and not ours:
+        line.scored.append(len(line.words) - 1)
 
 
 def _ours(line: Line, word: str, name: str, rest: Words | None) -> None:

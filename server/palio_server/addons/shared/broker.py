@@ -8,6 +8,7 @@ would both let the same bots in. The second one writes that to its log.
 import asyncio
 import logging
 import secrets
+import socket
 import ssl
 from collections import deque
 from collections.abc import Callable
@@ -29,7 +30,7 @@ from palio_rules.errors import BadOption
 log = logging.getLogger(__name__)
 
 LISTENING = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)  # to everything except our own messages
-BATCH = 32  # messages sent before other tasks of the event loop have a turn
+BATCH = 32  # messages handed to the client together
 
 
 class Outbox:
@@ -99,17 +100,30 @@ class Outbox:
         while True:
             self._news.clear()
             await self._send_unsent(client)
-            for _ in range(min(BATCH, len(self._waiting))):
-                if self._asked:  # the receiver of the next message may answer at once
-                    await self._send_asked(client)
-                topic, data = self._waiting.popleft()
-                await client.publish(topic, data)
-            await self._send_asked(client)
-            if self._waiting:
+            await self._send_asked(client)  # first, because the receiver of the next message may answer at once
+            await self._send_waiting(client)
+            if self._waiting or self._asked:
                 await asyncio.sleep(0)
             elif not self._news.is_set():
                 self.drained.set()
                 await self._news.wait()
+
+    async def _send_waiting(self, client: aiomqtt.Client) -> None:
+        """Send the oldest messages; those that the client does not take wait on.
+
+        They are handed to the client together, in their order: to wait for each takes a turn of the event loop.
+        """
+        batch = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+        sending = (client.publish(topic, data) for topic, data in batch)
+        outcomes = await asyncio.gather(*sending, return_exceptions=True)
+        failed = [one for one, outcome in zip(batch, outcomes, strict=True) if isinstance(outcome, aiomqtt.MqttError)]
+        assert self._waiting.maxlen is not None
+        room = self._waiting.maxlen - len(self._waiting)
+        self.lost += max(0, len(failed) - room)
+        self._waiting.extendleft(reversed(failed[max(0, len(failed) - room) :]))
+        for outcome in outcomes:
+            if outcome is not None:
+                raise outcome
 
     async def _send_asked(self, client: aiomqtt.Client) -> None:
         while self._asked:
@@ -233,7 +247,7 @@ class BrokerConnection:
             def put_nowait(self, item: aiomqtt.Message) -> None:
                 hand_on(item)
 
-        return aiomqtt.Client(
+        client = aiomqtt.Client(
             self.broker.host,
             self.broker.port,
             username=self.broker.user,
@@ -245,8 +259,11 @@ class BrokerConnection:
             timeout=TIMEOUT_S,
             will=aiomqtt.Will(topic, data, qos=1, retain=retain),
             queue_type=Inbox,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a turn waits 40 ms for the last ACK
             tls_context=ssl.create_default_context() if self.broker.tls else None,
         )
+        client.pending_calls_threshold = 2 * BATCH  # more of them would be worth its warning
+        return client
 
     async def _settle(self, client: aiomqtt.Client) -> None:
         """Subscribe to everything except our own messages, and send the messages that the broker has to keep."""

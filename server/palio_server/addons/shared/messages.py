@@ -76,6 +76,7 @@ class Beat(msgspec.Struct, frozen=True):
     release: str = ""
     watched: bool = False  # a viewer here watches the lobby
     stopping: bool = False
+    draining: bool = False  # an operator lets it begin no further match
 
     @property
     def gateway(self) -> bool:
@@ -164,7 +165,7 @@ class Recalled(msgspec.Struct, frozen=True, tag_field="type", tag="recalled"):
 
 
 class Expelled(msgspec.Struct, frozen=True, tag_field="type", tag="expelled"):
-    """A bot may play on nowhere, and forfeits `match`."""
+    """A bot has lost its right to play, and forfeits `match`."""
 
     name: str
     match: str

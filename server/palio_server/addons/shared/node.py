@@ -113,6 +113,7 @@ class Node:
         self.settled = asyncio.Event()  # every server that lives has been heard of
         self.on_settled: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
+        self.on_reconnected: list[Callable[[], None]] = []  # we, or another process, have the broker back
         self._news: dict[str, Callable[[str, Any], None]] = {}
         self._own = OwnSessions(lobby, self._tell_of, lambda: self.roster.own.stopping)
         self._others = OtherSessions(bus, lobby, self.process, self.send, self.seating.lost)
@@ -181,7 +182,7 @@ class Node:
             messages.FOR_ALL: self._hear_word,
             messages.mailbox(self.process): self._hear_mail,
         }
-        self.hear_of(RECONNECTED, lambda process, _about: self.seating.seat_again(process))
+        self.hear_of(RECONNECTED, lambda process, _about: self._repair(process))
         open_ = [self.bus.subscribe(topic_filter, sink) for topic_filter, sink in heard.items()]
         listening = [self.bus.listen(topic_filter) for topic_filter in heard]
         open_.append(self.bus.subscribe(topics.SERVER, self._reconnected))
@@ -220,7 +221,13 @@ class Node:
         """We have the broker (back): what others have said to us meanwhile, and we to them, is lost."""
         self._beat()
         self.tell_all(RECONNECTED)
-        self.seating.seat_again()
+        self._repair()
+
+    def _repair(self, process: str | None = None) -> None:
+        """Make up for messages that are lost, between us and `process`, or all."""
+        self.seating.seat_again(process)
+        for listener in self.on_reconnected:
+            listener()
 
     def _hear_beat(self, topic: str, envelope: Envelope) -> None:
         spoken, process = topic.split("/")[2], topic.rpartition("/")[2]

@@ -9,6 +9,7 @@ import msgspec
 
 from palio_db.event_values import TournamentDraft
 from palio_db.values import Actor
+from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
 from palio_server import live
 from palio_server.addons.shared.mqtt import MqttBus
@@ -21,13 +22,15 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import NoAnswer, OtherServers
 from palio_server.lobby.session import Expulsion, Session
+from palio_server.operating import Draining, Operating, ServerFigures
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
 
 HOLD_S = 5.0  # beyond a dead server's leases, its matches' bots are kept: so long it takes to take them up
 SNAPSHOT_S = 1.5  # for another server to answer a viewer; then the journal has to do
-STOP, CALL_OFF = "stop", "call-off"  # what one server asks another for
+FIGURES_S = 2.0  # for another server to say how it is; then it counts as silent
+STOP, CALL_OFF, FIGURES, DRAIN = "stop", "call-off", "figures", "drain"  # what one server asks another for
 SCHEDULED, BEGUN, OVER, STALE, RATED = "scheduled", "begun", "over", "stale", "rated"  # what it tells all
 
 
@@ -49,13 +52,14 @@ class ServersOnBroker:
 
     def __init__(self, settings: Settings, bus: MqttBus) -> None:
         self._settings, self._bus = settings, bus
-        self.on_gone: list[Callable[[], None]] = []
+        self.on_missed: list[Callable[[], None]] = []
 
     def connect_lobby(self, lobby: Lobby) -> None:
         """Make the node, which knows the bots of the other servers."""
         own = self._settings
         self.node = Node(self._bus, lobby, worker=own.worker, role=own.role, hold_s=own.lease_s + HOLD_S)
-        self.node.on_gone.append(self._lose)
+        self.node.on_gone.append(lambda _process: self._missed())
+        self.node.on_reconnected.append(self._missed)
 
     def connect(self, parts: ServerParts) -> None:
         self.connect_lobby(parts.lobby)
@@ -94,10 +98,11 @@ class ServersOnBroker:
         return self.node.leads()
 
     def can_take_over(self) -> bool:
-        return any(member.beat.referee for member in self.node.roster.members.values())
+        others = [member.beat for member in self.node.roster.members.values()]
+        return any(beat.referee and not (beat.draining or beat.stopping) for beat in others)
 
-    def _lose(self, _process: str) -> None:
-        for listener in self.on_gone:
+    def _missed(self) -> None:
+        for listener in self.on_missed:
             listener()
 
     # --- the lobby ----------------------------------------------------------------------------------------------------
@@ -140,6 +145,43 @@ class ServersOnBroker:
         except Declined as error:
             log.info("%s is declined: %s", STOP, error)
             return False
+
+    # --- operators ----------------------------------------------------------------------------------------------------
+
+    def serve_operator(self, operating: Operating) -> None:
+        async def own(_about: Any) -> ServerFigures:
+            return operating.figures()
+
+        async def drain(how: Any) -> bool:
+            operating.drain(None if how is None else msgspec.convert(how, Draining))
+            return True
+
+        self.node.requests.serve(FIGURES, own)
+        self.node.requests.serve(DRAIN, drain)
+
+    def tell_draining(self, *, draining: bool) -> None:
+        self.node.update(draining=draining)
+
+    async def figures(self) -> list[ServerFigures]:
+        return await asyncio.gather(*map(self._figures_of, [*self.node.roster.members]))
+
+    async def _figures_of(self, process: str) -> ServerFigures:
+        beat = self.node.roster.members[process].beat
+        try:
+            found = await self.node.requests.ask(process, FIGURES, seconds=FIGURES_S)
+            return msgspec.convert(found, ServerFigures)
+        except (NoAnswer, Declined, msgspec.ValidationError) as error:  # the last two: an older or a newer release
+            log.info("the server %s does not say how it is: %s", process, error)
+            return ServerFigures(beat.worker, beat.role, beat.release, "silent", reason=str(error))
+
+    async def drain(self, worker: str, how: Draining | None) -> bool:
+        process = self.node.process_of(worker)
+        if process is None:
+            return False
+        try:
+            return bool(await self.node.requests.ask(process, DRAIN, how))
+        except Declined as error:
+            raise BadOption(f"the server {worker} is not drained: {error}") from None
 
     # --- leaderboards and viewers -------------------------------------------------------------------------------------
 
@@ -229,6 +271,7 @@ class LobbyTeller:
         self._watching: set[str] = set()  # servers that have heard of all
         node.hear_of(SUBJECT, self._hear)
         node.on_gone.append(feed.remote.forget)
+        node.on_reconnected.append(self._tell_all_again)
 
     async def run(self) -> None:
         """Tell until cancelled."""
@@ -244,6 +287,10 @@ class LobbyTeller:
                 self._feed.tell_others(wanted=False)
             self._watching = watching
             await asyncio.sleep(TICK_S)
+
+    def _tell_all_again(self) -> None:
+        """Tell the watching servers everything again: messages were lost while the broker was away."""
+        self._watching = set()
 
     def _tell(self, summaries: Sequence[live.Summary], *, whole: bool) -> None:
         for begin in range(0, max(1, len(summaries)), PART):

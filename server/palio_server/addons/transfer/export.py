@@ -1,7 +1,9 @@
-"""`palio export`: matches, plies and ratings as tables for pandas, R and spreadsheets, or as PGN."""
+"""`palio export`: matches, plies and ratings as tables for pandas, R and spreadsheets, as PGN or SGF."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +41,7 @@ Examples:
   palio export --format parquet -o data/
   palio export --format csv --what plies --game breakthrough | head
   palio export --format pgn --tournament 3 -o spring-cup.pgn
+  palio export --format sgf -o games/            # Go: a file for each game
   palio export autumn.db spring.db --since 2026-01-01 -o all.jsonl.gz
 """
 
@@ -50,7 +53,7 @@ Examples:
     "form",
     metavar="FORMAT",
     shell_complete=one_of(_forms),
-    help="jsonl, parquet, csv or pgn (default: as --output ends, or jsonl).",
+    help="jsonl, parquet, csv, pgn or sgf (default: as --output ends, or jsonl).",
 )
 @click.option(
     "--what",
@@ -79,7 +82,7 @@ Examples:
     help="ratings: at so many moments, equally many results apart.",
 )  # fmt: skip
 @click.option("--no-positions", is_flag=True, help="seats, plies: leave the texts of positions empty.")
-@click.option("--no-records", is_flag=True, help="parquet, pgn: without the complete records that import needs.")
+@click.option("--no-records", is_flag=True, help="parquet, pgn, sgf: without the complete records that import needs.")
 @click.option("--raw", is_flag=True, help="csv: texts unchanged, though a spreadsheet may take one for a formula.")
 @db_option
 @click.option("--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server (default: PALIO_URL).")
@@ -112,6 +115,10 @@ async def export(
 
     query = _query(datetime.now(UTC), **wanted)
     plan = planned(form, what, output, force=force, positions=not no_positions, records=not no_records, raw=raw)
+    if plan.form == "sgf":
+        if query.game not in (None, "go"):
+            raise BadOption(f"--format sgf is for go, not for {query.game}; take pgn or jsonl")
+        query = replace(query, game="go")
     if sources and (db is not None or click.get_current_context().get_parameter_source("url") == _TYPED):
         raise BadOption("give either SOURCE or --db or --url; several sources may be named one after the other")
     places = [_place(text) for text in sources] or [(db, url)]
@@ -163,17 +170,29 @@ async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Pla
                     if sentence is not None:
                         left_out += 1
                         say(f"palio: {sentence}", err=True)
+            archived = await _archived(sources, query)
             if not job.matches and not left_out:
-                raise BadOption(f"no finished match in {_named(sources)} fits; `palio match list` shows what there is")
-        if "ratings" in plan.paths:
-            for source in sources:
-                await _ratings(source, query, job, points)
-    for source in sources:
-        for sentence in source.lacking(records=plan.has_records):
-            say(f"palio: {sentence}", err=True)
+                remedy = archived or "`palio match list` shows what there is"
+                raise BadOption(f"no finished match in {_named(sources)} fits; {remedy}")
+            if archived:
+                say(f"palio: {archived}", err=True)
+        for source in sources if "ratings" in plan.paths else ():
+            await _ratings(source, query, job, points)
+    for sentence in (sentence for source in sources for sentence in source.lacking(records=plan.has_records)):
+        say(f"palio: {sentence}", err=True)
     if None not in plan.paths.values():
         say(job.summary(), err=True)
     return 1 if left_out else 0
+
+
+async def _archived(sources: Sequence["KeptSource"], query: "KeptQuery") -> str:
+    """Return a sentence on archived matches that fit; "" without any."""
+    from palio_db.archives import left_out
+
+    found = Counter[str]()
+    for each in sources:
+        found.update(await each.archives(query))
+    return left_out(found)
 
 
 async def _matches(sources: Sequence["KeptSource"], query: "KeptQuery", job: "ExportJob") -> AsyncIterator[str | None]:
@@ -209,8 +228,6 @@ async def _ratings(source: "KeptSource", query: "KeptQuery", job: "ExportJob", p
 
 async def _check_bot(sources: Sequence["KeptSource"], query: "KeptQuery") -> None:
     """Raise BadOption for a bot without matches, with the nearest name."""
-    from dataclasses import replace
-
     if query.bot is None:
         return
     for source in sources:

@@ -10,7 +10,18 @@ import msgspec
 
 from palio_db.event_values import KeptMatch
 from palio_rules.errors import BadOption, nearest
-from palio_server.addons.transfer.outputs import FORMS, PACKED, Form, Outputs, Table, form_of, table_on
+from palio_rules.records.sgf_text import record_to_sgf
+from palio_server.addons.transfer.outputs import (
+    FORMS,
+    GAMES_ONLY,
+    PACKED,
+    WHOLE,
+    Form,
+    Outputs,
+    Table,
+    form_of,
+    table_on,
+)
 from palio_server.addons.transfer.pgn import pgn_of
 from palio_server.addons.transfer.rows import MatchRows
 from palio_server.addons.transfer.tables import EVERY_MATCH, TABLES
@@ -26,6 +37,7 @@ class Plan:
     positions: bool = True
     records: bool = True
     raw: bool = False
+    one_each: bool = False  # the place is a folder, in which each match gets a file
 
     @property
     def of_matches(self) -> tuple[str, ...]:
@@ -50,21 +62,23 @@ def planned(
     found = _form(form, path)
     is_folder = path is not None and (path.is_dir() or str(output).endswith("/") or len(tables) > 1)
     if not tables:
-        tables = list(TABLES) if is_folder and found != "pgn" else ["matches"]
-    if found == "pgn" and tables != ["matches"]:
-        raise BadOption("--format pgn holds matches only; take csv, jsonl or parquet for other tables")
+        tables = list(TABLES) if is_folder and found not in GAMES_ONLY else ["matches"]
+    if found in GAMES_ONLY and tables != ["matches"]:
+        raise BadOption(f"--format {found} holds matches only; take csv, jsonl or parquet for other tables")
     if path is None and len(tables) > 1:
         raise BadOption(f"{len(tables)} tables need a folder, one file each; name it with --output FOLDER")
     if path is None and found == "parquet":
         raise BadOption("--format parquet is no text, and not for the screen; name a file with --output FILE")
     if raw and found != "csv":
         raise BadOption(f"--raw is about csv; {found} has no formulas")
-    if is_folder and path is not None:
-        paths: dict[str, Path | None] = {table: path / f"{table}.{found}" for table in dict.fromkeys(tables)}
+    if is_folder and path is not None and found == "sgf":
+        paths: dict[str, Path | None] = {"matches": path}
+    elif is_folder and path is not None:
+        paths = {table: path / f"{table}.{found}" for table in dict.fromkeys(tables)}
     else:
         paths = {tables[0]: path}
     records = records and found != "csv"  # from which nothing is imported
-    return Plan(found, paths, force, positions, records, raw)
+    return Plan(found, paths, force, positions, records, raw, one_each=is_folder and found == "sgf")
 
 
 def _form(form: str | None, path: Path | None) -> Form:
@@ -92,6 +106,12 @@ class ExportJob:
     def open(self) -> None:
         """Make the files, and the folder they go to. Raises BadOption."""
         outputs = Outputs(self.stack, force=self.plan.force)
+        if self.plan.one_each:
+            self.rows["matches"] = 0
+            for folder in self.plan.paths.values():
+                if folder is not None:
+                    _make_folder(folder)
+            return
         for path in self.plan.paths.values():
             if path is not None:
                 _make_folder(path.parent)
@@ -106,7 +126,7 @@ class ExportJob:
 
     def _is_whole(self, table: str) -> bool:
         """Return whether a match is written as one text, not as rows."""
-        return table == "matches" and self.plan.form in ("jsonl", "pgn")
+        return table == "matches" and self.plan.form in WHOLE
 
     def add(self, kept: KeptMatch) -> str | None:
         """Write a match into every file that is made of matches. What is wrong with it: then it is in none."""
@@ -115,12 +135,21 @@ class ExportJob:
         except ValueError as error:  # the rules' own sentences
             return f"match {kept.match} is left out, its record does not reproduce: {error}"
         for name, text in whole.items():
-            self._files[name].write(text)
+            self._write_whole(name, kept.match, text)
             self.rows[name] += 1
         for name, made in rows.items():
             self.write(name, made)
         self.matches += 1
         return None
+
+    def _write_whole(self, table: str, match: str, text: bytes) -> None:
+        if not self.plan.one_each:
+            self._files[table].write(text)
+            return
+        folder = self.plan.paths[table]
+        assert folder is not None
+        with ExitStack() as stack:
+            Outputs(stack, force=self.plan.force).open(folder / f"{match}.{self.plan.form}").write(text)
 
     def _made(self, kept: KeptMatch) -> tuple[dict[str, bytes], dict[str, list[tuple[object, ...]]]]:
         plan = self.plan
@@ -130,6 +159,9 @@ class ExportJob:
             whole["matches"] = msgspec.json.encode(kept) + b"\n"
         elif plan.form == "pgn":
             whole["matches"] = pgn_of(kept, records=plan.records).encode()
+        elif plan.form == "sgf":
+            own = msgspec.json.encode(kept).decode() if plan.records else ""
+            whole["matches"] = record_to_sgf(kept, whole=own).encode()
         if not tables:
             return whole, {}
         rows = MatchRows(kept, positions=plan.positions, records=plan.records)

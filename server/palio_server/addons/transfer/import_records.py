@@ -2,9 +2,10 @@
 
 import hashlib
 import shutil
+import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,7 +18,7 @@ from msgspec import UNSET
 
 from palio_rules.completing import a_file
 from palio_rules.contract.names import is_guest, is_name, no_name
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 from palio_rules.records.faults import fault
 from palio_rules.records.record import ANALYSIS_FORMAT
 from palio_server.cli.command import runs
@@ -36,11 +37,14 @@ Examples:
   palio import autumn.jsonl.gz games.txt --db all.db
   palio export old.db | palio import - --db new.db
   palio import matches.parquet --check
+  palio import lichess.pgn cutechess.pgn.gz
 """
 
 BATCH = 200  # matches in one transaction, at most,
 BATCH_PLIES = 20_000  # and plies in them
 SHOWN = 20  # faults that are told of,
+MOST_BOTS = 10_000  # whose names in PGN are remembered
+CACHE_KIB = 16 * 1024  # of the file of matches that were seen
 LONGEST = 600  # characters of each
 CLOCKS_DIFFER = timedelta(days=1)  # of the database and of who plays, at most
 
@@ -49,20 +53,22 @@ CLOCKS_DIFFER = timedelta(days=1)  # of the database and of who plays, at most
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=a_file)
 @db_option
 @click.option("--keep-going", is_flag=True, help="Bring in what is good of a file in which something is not.")
+@click.option("--strict", is_flag=True, help="Refuse PGN that breaks the standard's export format, repair nothing.")
 @click.option("--check", is_flag=True, help="Only read and verify; the database is looked at, and not changed.")
 @runs
-async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: bool, check: bool) -> int:
-    """Bring matches in that `palio export` or `palio match export` has written: JSON lines, Parquet, PGN, or text.
+async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: bool, strict: bool, check: bool) -> int:
+    """Bring matches in that `palio export` or `palio match export` has written: JSON lines, Parquet, PGN, SGF, or text.
 
-    Every record is played through the rules first. If one is wrong in any FILE (- is stdin), nothing is brought in,
-    unless with --keep-going. What is in the database already is passed over. Ratings follow from what has come.
+    PGN of other programs has games of chess, SGF games of Go; those that are unfinished or illegal are named and left
+    out. Every record is played through the rules first. If one is wrong in any FILE (- is stdin), nothing is brought
+    in, unless with --keep-going. What is in the database already is passed over. Ratings follow from what has come.
     """
     from palio_server.cli.source import open_store
 
     with ExitStack() as stack:
         paths = [(name, _local(name, stack)) for name in files]
         async with open_store(db, must_exist=False) as store:
-            checked = Checked()
+            checked = Checked(strict=strict)
             for name, path in paths:
                 await _check(store, name, path, checked)
             for sentence in checked.sentences:
@@ -71,7 +77,9 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
                 say(f"palio: and {checked.faults - SHOWN} more", err=True)
             if not checked.faults and not checked.good:
                 raise BadOption(f"there is no record in {', '.join(files)}; `palio export` writes them")
-            if check or (checked.faults and not keep_going):
+            for sentence in checked.remarks():
+                say(f"palio: {sentence}", err=True)
+            if check or (checked.grave and not keep_going):
                 end = "nothing is brought in" + ("" if check else "; --keep-going brings in what is good")
                 say(f"{checked.good} records are good, {checked.known} of them here already, "
                            f"{checked.faults} are wrong; {end}")  # fmt: skip
@@ -79,26 +87,80 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
             brought = await _bring(store, paths, checked)
             await _rate(store, brought)
             wrong = f", {checked.faults} are wrong" if checked.faults else ""
-            say(f"{brought.added} matches are brought into {store.url}, {brought.known} were there{wrong}")
+            back = f" ({brought.restored} of them archived, which have their moves again)" if brought.restored else ""
+            say(f"{brought.added} matches are brought into {store.url}, {brought.known} were there{back}{wrong}")
     return 1 if checked.faults else 0
+
+
+class SeenMatches:
+    """The matches of all files with the digests of their records, in a temporary file: a million would fill memory."""
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect("", isolation_level=None)  # deleted when it is closed
+        self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("CREATE TABLE seen (match TEXT PRIMARY KEY, digest BLOB, taken INT) WITHOUT ROWID")
+        self._connection.execute("BEGIN")
+
+    def note(self, match: str, digest: bytes) -> bytes | None:
+        """Return the digest with which `match` was noted before; None: it is noted now."""
+        rows = self._connection.execute("SELECT digest FROM seen WHERE match = ?", (match,)).fetchall()
+        if rows:
+            before: bytes = rows[0][0]
+            return before
+        self._connection.execute("INSERT INTO seen VALUES (?, ?, 0)", (match, digest))
+        return None
+
+    def take(self, match: str) -> bool:
+        """Return True the first time that a noted match is taken."""
+        taken = self._connection.execute("UPDATE seen SET taken = 1 WHERE match = ? AND taken = 0", (match,))
+        return taken.rowcount == 1
 
 
 @dataclass(slots=True)
 class Checked:
-    """The findings of the first reading of all files. `skipped`: records, by file and number, not to be brought in."""
+    """The findings of the first reading of all files. `skipped`: records, by file and number, not to be brought in.
 
+    A `grave` fault is one of our own records, and keeps all others out. `players` has the names in PGN of each bot.
+    """
+
+    strict: bool = False
     good: int = 0
     known: int = 0
     faults: int = 0
+    grave: int = 0
+    players: dict[str, set[str]] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
     skipped: set[tuple[int, int]] = field(default_factory=set)
-    digests: dict[str, bytes] = field(default_factory=dict)  # of each match
+    seen: SeenMatches = field(default_factory=SeenMatches)
     states: list[tuple[int, int]] = field(default_factory=list)  # of each file: size, and when it was written
 
-    def complain(self, sentence: str) -> None:
+    def complain(self, sentence: str, *, grave: bool) -> None:
         self.faults += 1
+        self.grave += grave
         if len(self.sentences) < SHOWN:
             self.sentences.append(sentence)
+
+    def note_names(self, names: "Iterable[tuple[str, str]]") -> None:
+        """Remember which bots the players of a game became."""
+        for player, bot in names:
+            if bot in self.players or len(self.players) < MOST_BOTS:
+                known = self.players.setdefault(bot, set())
+                if len(known) < SHOWN:
+                    known.add(player)
+
+    def remarks(self) -> "Iterator[str]":
+        """Yield a sentence on players who have another name as bots, and one on those who have become one bot."""
+        other = [f"{quoted(name)} is {bot}" for bot, names in self.players.items() for name in sorted(names - {bot})]
+        if other:
+            more = f", and {len(other) - SHOWN} more" if len(other) > SHOWN else ""
+            yield f"names of players as bots: {', '.join(other[:SHOWN])}{more}"
+        same = [
+            f"{bot} ({', '.join(map(quoted, sorted(names)))})" for bot, names in self.players.items() if len(names) > 1
+        ]
+        if same:
+            remedy = "rename them in the file to keep them apart"
+            yield f"players that are one bot from here on: {', '.join(same[:SHOWN])}; {remedy}"
 
 
 def _local(name: str, stack: ExitStack) -> Path:
@@ -128,32 +190,34 @@ async def _check(store: "Store", name: str, path: Path, checked: Checked) -> Non
     checked.states.append(_state(path))
     with bar() as progress:
         task = progress.add_task(f"checking {name}", total=None)
-        for batch in _batches(path):
+        for batch in _batches(path, strict=checked.strict):
             fresh: list[tuple[int, Found]] = []
             for record, found in batch:
                 progress.advance(task)
                 sentence = _wrong(found, checked)
                 if sentence:
-                    checked.complain(f"{name}, {found.place}: {sentence}")
+                    grave = not (found.is_foreign if isinstance(found, Fault) else found.names)
+                    checked.complain(f"{name}, {found.place}: {sentence}", grave=grave)
                     checked.skipped.add((number, record))
                 elif sentence is None and not isinstance(found, Fault):
+                    checked.note_names(found.names)
                     fresh.append((record, found))
             wrong, known = await store.import_conflicts([found.match for _, found in fresh])
             for record, found in fresh:
                 if (sentence := wrong.get(found.match.match)) is not None:
-                    checked.complain(f"{name}, {found.place}: {sentence}")
+                    checked.complain(f"{name}, {found.place}: {sentence}", grave=not found.names)
                     checked.skipped.add((number, record))
             checked.known += known
             checked.good += len(fresh) - len(wrong)
 
 
-def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
+def _batches(path: Path, *, strict: bool) -> "Iterator[list[tuple[int, Found | Fault]]]":
     """The records of a file with their numbers, a few at a time."""
     from palio_server.addons.transfer.reading import Found, read_records
 
     batch: list[tuple[int, Found | Fault]] = []
     plies = 0
-    for number, found in enumerate(read_records(path)):
+    for number, found in enumerate(read_records(path, strict=strict)):
         batch.append((number, found))
         plies += len(found.match.plies) if isinstance(found, Found) else 0
         if len(batch) == BATCH or plies >= BATCH_PLIES:
@@ -182,10 +246,12 @@ def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
     if isinstance(found, Fault):
         return found.sentence
     kept = found.match
+    if (wrong := fault_of_identity(kept.match)) is not None:
+        return wrong
     digest = hashlib.blake2b(msgspec.json.encode(kept), digest_size=16).digest()
-    if (before := checked.digests.setdefault(kept.match, digest)) is not digest:
+    if (before := checked.seen.note(kept.match, digest)) is not None:
         return "" if before == digest else f"match {kept.match} is given twice, with different records"
-    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_names(kept) or _fault_of_moments(kept)
+    own = fault_of_texts(kept) or _fault_of_names(kept) or _fault_of_moments(kept)
     return own or fault(kept) or _fault_of_analysis(kept)
 
 
@@ -239,20 +305,19 @@ async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Che
     from palio_server.cli.source import command_line
     from palio_server.cli.ticker import bar
 
-    total, by, seen = ImportResult(), command_line(), set[str]()
+    total, by = ImportResult(), command_line()
     with bar() as progress:
         task = progress.add_task("bringing in", total=checked.good)
         for number, (name, path) in enumerate(paths):
             if _state(path) != checked.states[number]:
                 raise BadOption(f"{name} has changed while it was read; import it when nobody writes to it")
-            for batch in _batches(path):
-                good = [
-                    found.match
-                    for record, found in batch
-                    if isinstance(found, Found) and (number, record) not in checked.skipped
-                ]
-                good = [kept for kept in good if kept.match not in seen]
-                seen.update(kept.match for kept in good)
+            for batch in _batches(path, strict=checked.strict):
+                good = []
+                for record, found in batch:
+                    if not isinstance(found, Found) or (number, record) in checked.skipped:
+                        continue
+                    if checked.seen.take(found.match.match):
+                        good.append(found.match)
                 if good:
                     total += await store.import_matches(good, by=by)
                 progress.advance(task, len(good))

@@ -14,10 +14,13 @@ from typing import Any, BinaryIO, Literal, Protocol, cast
 import msgspec
 
 from palio_rules.errors import BadOption
+from palio_rules.plain_text import cell
 from palio_server.addons.transfer.tables import Column, Kind, columns_of
 
-Form = Literal["jsonl", "parquet", "csv", "pgn"]
-FORMS: tuple[Form, ...] = ("jsonl", "parquet", "csv", "pgn")
+Form = Literal["jsonl", "parquet", "csv", "pgn", "sgf"]
+FORMS: tuple[Form, ...] = ("jsonl", "parquet", "csv", "pgn", "sgf")
+WHOLE: tuple[Form, ...] = ("jsonl", "pgn", "sgf")  # a match is one text, no row of a table
+GAMES_ONLY: tuple[Form, ...] = ("pgn", "sgf")
 PACKED = (".gz", ".zst")
 
 
@@ -81,10 +84,20 @@ class Outputs:
         """All files are closed. Give each its name, or take away what is not whole."""
         for part, path in self._written:
             if failed is None:
+                _sync(part)  # its name says that it is whole, also after a power failure
                 part.replace(path)
+                _sync(path.absolute().parent)
             else:
                 with suppress(OSError):
                     part.unlink()
+
+
+def _sync(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 @contextmanager
@@ -101,18 +114,7 @@ def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-# A table as CSV by RFC 4180: UTF-8, lines end in CR LF, the first one names the columns.
-#
-# Spreadsheets take a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula, and players choose
-# their texts themselves. So a text that begins with one of these, or with an apostrophe, gets an apostrophe in front:
-# a reader that takes off the first apostrophe of a text has it as it was. Numbers are left alone.
-
-RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
-
-
-def protected(text: str) -> str:
-    """`text` as no spreadsheet runs it."""
-    return f"'{text}" if text.startswith(RISKY) else text
+# A table as CSV by RFC 4180: UTF-8, lines end in CR LF, the first one names the columns. Texts are no formulas.
 
 
 def moment_text(moment: datetime) -> str:
@@ -141,7 +143,7 @@ class CsvFile:
     def __init__(self, file: BinaryIO, columns: Sequence[Column], *, raw: bool = False) -> None:
         """`raw`: texts are written unchanged, also formulas."""
         self._file = file
-        text: Callable[[Any], str] = str if raw else protected
+        text: Callable[[Any], str] = str if raw else cell
         self._written = [_WRITTEN.get(column.kind, text) for column in columns]
         self._write([[column.name for column in columns]])
 

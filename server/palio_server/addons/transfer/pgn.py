@@ -1,11 +1,11 @@
 """A match as PGN, in the export format of the PGN standard (Edwards 1994), as far as it fits games other than chess.
 
-Readers of others find the seven tags, the moves and comments such as `[%clk]`. `palio import` reads lines of
-the standard's escape mechanism (`%` in the first column, which other readers pass over): the complete record in JSON.
+Chess is written by `palio_rules.records.pgn_text`. Readers of others find the seven tags, the moves and comments such
+as `[%clk]`. `palio import` reads lines of the standard's escape mechanism (`%` in the first column, which other readers
+pass over): the complete record in JSON.
 """
 
 import re
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +15,23 @@ import msgspec
 from msgspec import UNSET
 
 from palio_db.event_values import KeptMatch
+from palio_rules.contract.messages import Info
 from palio_rules.game import Game
 from palio_rules.records.boards import boards_of
+from palio_rules.records.pgn_text import (
+    ABANDONED,
+    COLUMNS,
+    LONGEST,
+    RESULTS,
+    TERMINATIONS,
+    clock_text,
+    comment_text,
+    record_to_pgn,
+    string_token,
+    time_control_text,
+    wrapped,
+)
 from palio_rules.records.record import Ply, Record
-from palio_rules.time_control import TimeControl
 from palio_server.match.clock import SeatClocks
 
 # A match played through once more for its tables: notation, positions, clocks and costs, ply by ply.
@@ -69,7 +82,7 @@ class Replayed:
 
     def _played(self) -> Any:
         boards, rules = self._boards, self.rules
-        clocks = SeatClocks(self.record.setup.clock(), boards.seats)
+        clocks = SeatClocks(self.record.setup.clocks())
         for ply in self.record.plies:
             if not 0 <= ply.seat < boards.seats:
                 raise ValueError(f"a ply was played by seat {ply.seat}, there are {boards.seats}")
@@ -84,16 +97,7 @@ class Replayed:
             yield Step(ply.seat, ply, move, before, clocks.left_ms[ply.seat], cost)
 
 
-COLUMNS = 80  # of a line of moves
-LONGEST = 255  # characters of a token
 ESCAPE = "%palio-record "  # begins each line of a record
-
-RESULTS = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
-TERMINATIONS = {
-    "rule": "normal", "resigned": "normal", "adjudicated": "adjudication", "illegal": "rules infraction",
-    "time": "time forfeit",
-}  # fmt: skip
-ABANDONED = "abandoned"
 
 # Of the standard's symbols those that no reader takes for the number of a move, or finds a result in.
 _SYMBOL = re.compile(r"(?!.*(?:1-0|0-1))[A-Za-z][A-Za-z0-9_+#=:\-]{0,254}", re.ASCII)
@@ -102,17 +106,12 @@ NO_MOVE = "--"
 
 def pgn_of(kept: KeptMatch, *, records: bool = True) -> str:
     """The match, ending in an empty line. Raises ValueError where its record cannot be played by the rules."""
-    played = Replayed(kept)
     lines = [*_record(kept)] if records else []
-    lines += [f"[{name} {_string(value)}]" for name, value in _tags(kept, played)]
-    moves = textwrap.wrap(" ".join(_movetext(kept, played)), COLUMNS - 1, break_long_words=True, break_on_hyphens=False)
-    return "\n".join([*lines, "", *_not_escaped(moves), "", ""])
-
-
-def _not_escaped(lines: list[str]) -> Iterator[str]:
-    """A line within a comment may begin with what would make it another program's."""
-    for line in lines:
-        yield f" {line}" if line.startswith(("%", ";", "[")) else line
+    if kept.setup.rules().has_pgn:
+        return "\n".join([*lines, record_to_pgn(kept, round_=_round(kept))])
+    played = Replayed(kept)
+    lines += [f"[{name} {string_token(value)}]" for name, value in _tags(kept, played)]
+    return "\n".join([*lines, "", *wrapped(" ".join(_movetext(kept, played))), "", ""])
 
 
 def _record(kept: KeptMatch) -> Iterator[str]:
@@ -131,11 +130,10 @@ def _escaped(character: str) -> str:
 
 def _tags(kept: KeptMatch, played: Replayed) -> Iterator[tuple[str, str]]:
     setup, result, bots = kept.setup, kept.result, kept.setup.bots
-    place = None if kept.tournament is UNSET else kept.tournament
     yield "Event", kept.event or "?"
     yield "Site", "?"
     yield "Date", f"{kept.started_at:%Y.%m.%d}"
-    yield "Round", "-" if place is None or not place.round else _round(place.round, place.encounter, place.game)
+    yield "Round", _round(kept)
     yield "White", ":".join(bots) if played.is_race else bots[0]
     yield "Black", "?" if played.is_race else ":".join(bots[1:])
     yield "Result", _result(kept)
@@ -145,7 +143,7 @@ def _tags(kept: KeptMatch, played: Replayed) -> Iterator[tuple[str, str]]:
     yield "SetUp", "1"
     if len(position := played.rules.format_state(played.first)) <= LONGEST:
         yield "FEN", position
-    yield "TimeControl", _time_control(setup.time)
+    yield "TimeControl", time_control_text(setup.time)
     yield "Termination", TERMINATIONS.get(result.termination, ABANDONED)
     yield "TerminationDetails", result.reason
     yield "PlyCount", str(len(played.opening) + len(played.plies))
@@ -163,8 +161,13 @@ def _tags(kept: KeptMatch, played: Replayed) -> Iterator[tuple[str, str]]:
         yield "Void", kept.void.reason
 
 
-def _round(round_: int, encounter: int | None, game: int | None) -> str:
-    return str(round_) if encounter is None or game is None else f"{round_}.{encounter}.{game + 1}"
+def _round(kept: KeptMatch) -> str:
+    place = kept.tournament
+    if place is UNSET or not place.round:
+        return "-"
+    if place.encounter is None or place.game is None:
+        return str(place.round)
+    return f"{place.round}.{place.encounter}.{place.game + 1}"
 
 
 def _result(kept: KeptMatch) -> str:
@@ -174,19 +177,12 @@ def _result(kept: KeptMatch) -> str:
     return RESULTS.get((kept.result.scores[0], kept.result.scores[1]), "*")
 
 
-def _time_control(time: TimeControl) -> str:
-    """As the standard writes it: `10+0.1`; `1/0.5` for half a second a move; `-` for none."""
-    if time.base_ms is not None:
-        return str(TimeControl(time.base_ms, time.increment_ms)).removesuffix("+0")
-    return "-" if time.move_ms is None else f"1/{str(TimeControl(move_ms=time.move_ms)).removesuffix('/move')}"
-
-
 def _movetext(kept: KeptMatch, played: Replayed) -> Iterator[str]:
     """Moves with their numbers, a number for each round of the seats; in a race for each ply."""
     round_ = 1 if played.is_race else len(played.rules.seats)
     rejected: dict[int, list[str]] = {}
     for each in kept.refusals:
-        where = _inside(f"{kept.setup.bots[each.seat]}: {each.move}: {each.reason}")
+        where = comment_text(f"{kept.setup.bots[each.seat]}: {each.move}: {each.reason}")
         rejected.setdefault(each.ply, []).append(f"{{rejected {where}}}")
     opening = len(played.opening)
     for number, step in enumerate((*played.opening, *played.plies)):
@@ -209,40 +205,37 @@ def _comment(step: Step, played: Replayed, *, in_words: bool) -> str:
     ply = step.ply
     words = [f"[%seat {step.seat + 1}]"] if played.is_race else []
     if in_words and step.move is not None:
-        words.append(f"[%move {_inside(step.move)}]")
+        words.append(f"[%move {comment_text(step.move)}]")
     if step.clock_ms is not None:
-        words.append(f"[%clk {_time(step.clock_ms)}]")
-    words.append(f"[%emt {_time(ply.ms)}]")
+        words.append(f"[%clk {clock_text(step.clock_ms)}]")
+    words.append(f"[%emt {clock_text(ply.ms)}]")
     if ply.info is not None and ply.info.score is not UNSET and not played.is_race:
         white = -ply.info.score if step.seat == 1 and len(played.rules.seats) == 2 else ply.info.score
         depth = "" if ply.info.depth is UNSET else f",{ply.info.depth}"
         words.append(f"[%eval {white + 0.0:.2f}{depth}]")
     if ply.out is not None:
         words.append(f"out: {ply.out}")
+    if ply.info is not None:
+        words += _of_an_engine(ply.info)
     if ply.info is not None and ply.info.text is not UNSET:
-        words.append(_inside(ply.info.text))
+        words.append(comment_text(ply.info.text))
     return " ".join(words)
 
 
-def _time(ms: int) -> str:
-    """`0:01:02.345`, as lichess writes it; without thousandths where there are none."""
-    seconds, rest = divmod(ms, 1000)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" + (f".{rest:03}" if rest else "")
+_ENGINE_WORDS = {"seldepth": "sd", "nps": "nps", "hashfull": "hashfull", "tbhits": "tbhits"}
 
 
-def _inside(text: str) -> str:
-    """As it may stand in a comment, which ends at the first closing brace, and in which `[%` begins a command."""
-    plain = " ".join("".join(each if each.isprintable() else " " for each in text).split())
-    return plain.replace("{", "(").replace("}", ")").replace("[%", "[ %")
-
-
-def _string(text: str) -> str:
-    """A string token: one line, quotes and backslashes escaped, no longer than the standard's 255 characters."""
-    plain = "".join(each if each.isprintable() else " " for each in text)
-    written = plain.replace("\\", "\\\\").replace('"', '\\"')
-    while len(written) > LONGEST:
-        plain = plain[: len(plain) - (len(written) - LONGEST) // 2 - 1]
-        written = plain.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{written}"'
+def _of_an_engine(info: Info) -> Iterator[str]:
+    """Yield what an engine said of its search, in the words of fastchess; its line only beside them."""
+    found = [(word, getattr(info, name)) for name, word in _ENGINE_WORDS.items()]
+    told = [f"{word}={value}" for word, value in found if value is not UNSET]
+    if info.wdl is not UNSET:
+        told.append(f"wdl={'/'.join(map(str, info.wdl))}")
+    if not told:
+        return
+    if info.nodes is not UNSET:
+        yield f"n={info.nodes}"
+    yield from told
+    if info.pv is not UNSET:
+        line = comment_text(" ".join(info.pv)).replace('"', "")
+        yield f'pv="{line}"'

@@ -1,4 +1,7 @@
-"""Records out of files: JSON lines, records as text, our PGN and our Parquet, each packed or not.
+"""Records out of files: JSON lines, records as text, PGN, SGF and our Parquet, each packed or not.
+
+PGN has our records in escape lines, followed by the same game for other programs, which is passed over; or it is other
+programs', whose games of chess are made into records.
 
 What a file is, its first bytes say. Each record comes with its place; what cannot be read comes as a `Fault`, and the
 next one follows. One record at a time is in memory, and no line that is longer than any record. Files may be
@@ -10,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -17,10 +21,16 @@ import msgspec
 
 from palio_db.event_values import KeptMatch, as_kept
 from palio_rules.errors import BadRecord
+from palio_rules.records.pgn import PgnFault, PgnGame, PgnReader, decoded
+from palio_rules.records.pgn_records import record_of_pgn
+from palio_rules.records.sgf import SgfFault, SgfGame, is_sgf, read_sgf, text_of
+from palio_rules.records.sgf_records import record_of_sgf
+from palio_rules.records.sgf_text import OWN
 from palio_rules.records.text import record_from_text
 from palio_server.addons.transfer.pgn import ESCAPE
 
 LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
+HEAD = 256  # bytes by which SGF is recognised
 BATCH = 64  # rows of a Parquet file in memory
 GROUP = 256 * 2**20  # bytes of the records in one of its row groups, unpacked; ours have some 16 MiB
 ROOM = 2**30  # bytes more memory than before that unpacking may take, also if the file claims to be smaller
@@ -31,6 +41,7 @@ EMPTY = 10_000  # lines in a row with nothing on them
 
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _ESCAPE = ESCAPE.encode()
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +50,29 @@ class Found:
 
     place: str
     match: KeptMatch
+    names: tuple[tuple[str, str], ...] = ()  # of a game of other programs: each player, and the bot that it became
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault and its place. After one that is `final` nothing of the file can be read."""
+    """A fault and its place. After one that is `final` nothing of the file can be read.
+
+    A game of another program that `is_foreign` is left out, and does not keep out what else is in the file.
+    """
 
     place: str
     sentence: str
     final: bool = False
+    is_foreign: bool = False
 
 
-def read_records(path: Path) -> Iterator[Found | Fault]:
-    """All records of a file, in order. Raises OSError where there is none that can be opened."""
+def read_records(path: Path, *, strict: bool = False) -> Iterator[Found | Fault]:
+    """All records of a file, in order. Raises OSError where there is none that can be opened.
+
+    `strict`: PGN of other programs must keep the standard's export format.
+    """
     faults = 0
-    for found in _read(path):
+    for found in _read(path, strict=strict):
         yield found
         faults += isinstance(found, Fault)
         if faults == FAULTS:
@@ -61,7 +80,7 @@ def read_records(path: Path) -> Iterator[Found | Fault]:
             return
 
 
-def _read(path: Path) -> Iterator[Found | Fault]:
+def _read(path: Path, *, strict: bool) -> Iterator[Found | Fault]:
     with path.open("rb") as file:
         start = file.read(4)
         file.seek(0)
@@ -70,29 +89,61 @@ def _read(path: Path) -> Iterator[Found | Fault]:
             return
         try:
             most = max(FREE, RATIO * path.stat().st_size) if start.startswith((_GZIP, _ZSTD)) else None
-            yield from _lines(_unpacked(file, start), most)
+            unpacked = _unpacked(file, start)
+            if is_sgf(unpacked.peek(HEAD)[:HEAD]):
+                yield from _sgf(unpacked.read(LONGEST + 1))
+                return
+            yield from _lines(unpacked, most, strict=strict)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             yield Fault("the end", "the packed file is cut off or damaged", final=True)
         except OSError as error:
             yield Fault("the end", f"it cannot be read: {error}", final=True)
 
 
-def _unpacked(file: BinaryIO, start: bytes) -> BinaryIO:
+def _sgf(data: bytes) -> Iterator[Found | Fault]:
+    """Games of Go: our records in a property of their own, or games of other programs."""
+    if len(data) > LONGEST:
+        yield Fault("the file", f"it is longer than {LONGEST // 2**20} MiB; split it", final=True)
+        return
+    for game in read_sgf(text_of(data)):
+        if isinstance(game, SgfFault):
+            yield Fault(f"line {game.line}", game.sentence, is_foreign=True)
+        elif own := game.nodes[0].get(OWN):
+            yield _from_json(own[0].encode(), f"line {game.line}")
+        else:
+            yield _from_sgf(game)
+
+
+def _place(line: int, *players: str) -> str:
+    """Return where another program's game stands."""
+    return f"the game {' - '.join(name.strip()[:40] or '?' for name in players)} from line {line} on"
+
+
+def _from_sgf(game: SgfGame) -> Found | Fault:
+    place = _place(game.line, game.said("PB"), game.said("PW"))
+    try:
+        made = record_of_sgf(game)
+    except BadRecord as error:
+        return Fault(place, str(error), is_foreign=True)
+    return Found(place, as_kept(made.record), made.names)
+
+
+def _unpacked(file: BufferedReader, start: bytes) -> BufferedReader:
     if start.startswith(_GZIP):
-        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+        return cast("BufferedReader", gzip.GzipFile(fileobj=file))
     if start == _ZSTD:
         import io
 
         import pyarrow as pa  # Python unpacks zstd from 3.14 on
 
         packed = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-        return cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", packed)))
+        return io.BufferedReader(cast("io.RawIOBase", packed))
     return file
 
 
-def _lines(file: BinaryIO, most: int | None) -> Iterator[Found | Fault]:
+def _lines(file: BinaryIO, most: int | None, *, strict: bool) -> Iterator[Found | Fault]:
     """`most`: bytes that the file may have, unpacked."""
-    reader = _Reader()
+    reader = _Reader(strict=strict)
     number = size = empty = 0
     while line := file.readline(LONGEST + 1):
         number += 1
@@ -117,15 +168,16 @@ def _too_much(line: bytes, size: int, most: int | None, empty: int) -> str:
 class _Reader:
     """Line by line: what is gathered until a record is complete."""
 
-    def __init__(self) -> None:
-        self._text: list[bytes] = []  # of a record as text
+    def __init__(self, *, strict: bool) -> None:
+        self._text: list[bytes] = []  # of a record as text, or the tags of a game whose form is not known yet
         self._begin = 0
         self._size = 0
         self._in_moves = False
-        self._pieces: list[bytes] = []  # of a record in PGN
+        self._pieces: list[bytes] = []  # of a record in escape lines
         self._pieces_size = 0
-        self._pgn_begin = 0
-        self._pgn = False  # what follows such a record is for others
+        self._pieces_begin = 0
+        self._pgn = PgnReader(strict=strict)
+        self._twin = False  # whether the next game is the one of the escape lines before it
 
     def too_much(self) -> str:
         """Says that what is gathered is longer than any record, if it is."""
@@ -134,35 +186,68 @@ class _Reader:
 
     def take(self, line: bytes, number: int) -> Iterator[Found | Fault]:
         bare = line.rstrip(b"\r\n")
-        if bare.startswith(_ESCAPE):
-            if not self._pieces:
-                yield from self._end_of_text()
-                self._pgn_begin, self._pieces_size = number, 0
-            self._pieces_size += len(bare)
-            self._pieces.append(bare[len(_ESCAPE) :].removesuffix(b"|"))
-            self._pgn = True
+        if number == 1:
+            bare = bare.removeprefix(_BOM)
+        if bare.startswith(_ESCAPE) and not self._pgn.in_comment:
+            yield from self._take_piece(bare, number)
             return
         if self._pieces:
-            yield from self._end_of_pgn()
+            yield from self._end_of_pieces()
         is_json = bare.startswith(b'{"')  # none of our comments begins so
-        self._pgn = self._pgn and not is_json
-        if not self._pgn:
-            yield from self._take_other(line, bare, number, is_json=is_json)
-
-    def _take_other(self, line: bytes, bare: bytes, number: int, *, is_json: bool) -> Iterator[Found | Fault]:
-        """A line that is no part of a PGN."""
-        if is_json:
+        if self._pgn.is_open and not (self._pgn.is_skipping and is_json):
+            yield from self._games(self._pgn.take(decoded(line), number))
+        elif is_json:
             yield from self._end_of_text()
+            self._pgn, self._twin = PgnReader(strict=self._pgn.strict), False
             yield _from_json(bare, f"line {number}")
-        elif bare.startswith(b"["):
+        else:
+            yield from self._take_text(line, bare, number)
+
+    def _take_text(self, line: bytes, bare: bytes, number: int) -> Iterator[Found | Fault]:
+        """A line of a record as text, or the first ones of a game in PGN."""
+        if bare.startswith(b"["):
             if self._in_moves:
                 yield from self._end_of_text()
             self._gather(line, number)
+        elif self._text and not self._in_moves and not self._is_text():
+            yield from self._tags_of_pgn()
+            yield from self._games(self._pgn.take(decoded(line), number))
         elif self._text:
             self._in_moves = self._in_moves or bool(bare.strip())
             self._gather(line, number)
-        elif bare.strip():
+        elif bare.strip() and not bare.startswith((b"%", b";")):  # comments between games
             yield Fault(f"line {number}", f"no record begins with {bare[:40].decode(errors='replace')!r}")
+
+    def _take_piece(self, bare: bytes, number: int) -> Iterator[Found | Fault]:
+        """An escape line, with a piece of a record."""
+        if not self._pieces:
+            yield from self._end_of_text()
+            yield from self._games(self._pgn.end())
+            self._pieces_begin, self._pieces_size = number, 0
+        self._pieces_size += len(bare)
+        self._pieces.append(bare[len(_ESCAPE) :].removesuffix(b"|"))
+        self._twin = True
+
+    def _is_text(self) -> bool:
+        """Return whether the tags gathered are those of a record as text, which names its seats in another way."""
+        names = {line.split(b" ", 1)[0] for line in self._text if line.startswith(b"[")}
+        return b"[Match" in names and b"[White" not in names
+
+    def _tags_of_pgn(self) -> Iterator[Found | Fault]:
+        """Hand the tags gathered to the reader of PGN."""
+        lines, begin = self._text, self._begin
+        self._text, self._begin, self._size = [], 0, 0
+        for number, line in enumerate(lines, begin):
+            yield from self._games(self._pgn.take(decoded(line), number))
+
+    def _games(self, games: Iterator[PgnGame | PgnFault]) -> Iterator[Found | Fault]:
+        for game in games:
+            if self._twin:
+                self._twin = False
+            elif isinstance(game, PgnFault):
+                yield Fault(f"line {game.line}", game.sentence, is_foreign=True)
+            else:
+                yield _from_pgn(game)
 
     def _gather(self, line: bytes, number: int) -> None:
         self._begin = self._begin or number
@@ -171,10 +256,13 @@ class _Reader:
 
     def end(self) -> Iterator[Found | Fault]:
         if self._pieces:
-            yield from self._end_of_pgn()
+            yield from self._end_of_pieces()
         yield from self._end_of_text()
+        yield from self._games(self._pgn.end())
 
     def _end_of_text(self) -> Iterator[Found | Fault]:
+        if self._text and not self._is_text():
+            yield from self._tags_of_pgn()
         data, begin = b"".join(self._text), self._begin
         self._text, self._begin, self._size, self._in_moves = [], 0, 0, False
         if not data.strip():
@@ -185,12 +273,20 @@ class _Reader:
         except UnicodeDecodeError:
             yield Fault(place, "it is not UTF-8")
         except BadRecord as error:
-            foreign = b"[White " in data and b"[Match " not in data
-            yield Fault(place, "a PGN without its records; export it with them" if foreign else str(error))
+            yield Fault(place, str(error))
 
-    def _end_of_pgn(self) -> Iterator[Found | Fault]:
+    def _end_of_pieces(self) -> Iterator[Found | Fault]:
         data, self._pieces, self._pieces_size = b"".join(self._pieces), [], 0
-        yield _from_json(data, f"line {self._pgn_begin}")
+        yield _from_json(data, f"line {self._pieces_begin}")
+
+
+def _from_pgn(game: PgnGame) -> Found | Fault:
+    place = _place(game.line, *(game.tags.get(name, "") for name in ("White", "Black")))
+    try:
+        made = record_of_pgn(game)
+    except BadRecord as error:
+        return Fault(place, str(error), is_foreign=True)
+    return Found(place, as_kept(made.record), made.names)
 
 
 def _from_json(data: bytes, place: str) -> Found | Fault:
@@ -225,7 +321,7 @@ def _parquet(path: Path) -> Iterator[Found | Fault]:
                     row += 1
                     yield _from_cell(cell.as_py(), f"row {row}")
     except MemoryError:  # pyarrow's, too
-        yield Fault("the file", f"to unpack it takes more than {ROOM // 2**20} MiB, no file of ours does", final=True)
+        yield Fault("the file", f"to unpack it takes more than {ROOM // 2**20} MiB, no file of Palio does", final=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         yield Fault("the file", f"it is no Parquet that can be read: {_lower(reason)}", final=True)

@@ -81,6 +81,7 @@ class MatchRows:
                 *((None,) * 4 if finish is None else
                   (finish.cost, finish.termination, finish.reason, finish.reason == PROVEN)),
                 (kept.confined[seat] or None) if seat < len(kept.confined) else None,
+                None if kept.setup.submissions is UNSET else kept.setup.submissions[seat] or None,
                 self._text(played.last(seat)),
             )  # fmt: skip
 

@@ -72,6 +72,7 @@ SEATS = (
     Column("reason", "word", "in a race, why, in one word; else null"),
     Column("proven", "flag", "in a race, whether it is proven that no solution costs less; else null"),
     Column("confined", "text", "how its program was confined; null: unknown"),
+    Column("submission", "text", "in a course, ID of the submission that played; null: none"),
     Column("last_position", "text", "the game's text of the last position on its board"),
 )
 PLIES = (

@@ -163,7 +163,7 @@ def _round(cells: list[Cell]) -> _Round:
     colours: set[Colour] = {cell.colour for cell in played}
     return _Round(
         played=bool(played),
-        points=sum(cell.points for cell in cells),
+        points=sum((cell.points for cell in cells), 0.0),
         opponent=played[0].opponents[0] if played else 0,
         colour=colours.pop() if len(colours) == 1 else "",
         barring=not played and any(_worth_a_win(cell) for cell in cells),

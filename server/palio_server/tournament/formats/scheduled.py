@@ -163,9 +163,8 @@ class ScheduledFormat(Format):
         block = self._block_of(event, event.last_round)
         planned = 0 if block is None else block.cycle + 1
         if not max(1, planned) <= rounds <= MAX_ROUNDS:
-            raise BadOption(
-                f"--rounds {rounds} cannot be: {planned} are planned; give {max(1, planned)} to {MAX_ROUNDS}"
-            )
+            remedy = f"give {max(1, planned)} to {MAX_ROUNDS}"
+            raise BadOption(f"--rounds {rounds} cannot be: {planned} rounds are planned already; {remedy}")
         return type(self)(msgspec.structs.replace(self.rules, rounds=rounds))
 
     def why(self, event: Event, encounter: Encounter) -> list[str]:
@@ -255,20 +254,31 @@ def _made_up(first: int, groups: Sequence[Lineup], cycle: int, size: int, late: 
 # so that no player has the same colour three times in a row. We do not: further cycles may be added at any time.)
 
 
+class RoundRobinRules(FormatRules, frozen=True, kw_only=True):
+    only: tuple[str, ...] = ()  # only encounters with one of these; (): all
+
+
 class RoundRobin(ScheduledFormat):
     name = "round_robin"
     title = "Round robin"
+    rules_type = RoundRobinRules
 
     def cycle(self, event: Event, bots: Sequence[str]) -> Rounds:
         entrants = tuple(bots)
         if event.race:
             return Rounds(1, lambda _: (entrants,))
         if event.seats == 2:
-            return Rounds(len(entrants) - 1 + len(entrants) % 2, lambda number: _pairs(entrants, number))
+            size = len(entrants) - 1 + len(entrants) % 2
+            return Rounds(size, lambda number: self._wanted(_pairs(entrants, number)))
         rounds = table_rounds(len(entrants), event.seats)
         return Rounds(
-            len(rounds), lambda number: [tuple(entrants[place] for place in group) for group in rounds[number]]
+            len(rounds),
+            lambda number: self._wanted([tuple(entrants[place] for place in group) for group in rounds[number]]),
         )
+
+    def _wanted(self, groups: list[Lineup]) -> list[Lineup]:
+        only = self.rules.only
+        return groups if not only else [group for group in groups if len(group) > 1 and not {*only}.isdisjoint(group)]
 
     def making_up(self, event: Event, earlier: Sequence[str], late: str) -> list[Lineup]:
         if event.race:  # heats that are over are not run again
@@ -276,7 +286,10 @@ class RoundRobin(ScheduledFormat):
         return [(late, *others) for others in combinations(earlier, event.seats - 1)]
 
     def count(self, event: Event, bots: Sequence[str]) -> int:
-        return 1 if event.race else comb(len(bots), event.seats)
+        if event.race:
+            return 1
+        others = len({*bots} - {*self.rules.only}) if self.rules.only else 0
+        return comb(len(bots), event.seats) - comb(others, event.seats)
 
     def least(self, event: Event) -> int:
         return event.seats

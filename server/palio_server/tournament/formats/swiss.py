@@ -66,12 +66,12 @@ class Swiss(Format):
         count = len(event.entries)
         most = MAX_ROUNDS if self._seats(event) > 2 else max(1, count - 1 + count % 2)
         if rounds is not None and not 1 <= rounds <= most:
-            why = (
-                f"no two bots meet twice, so {count} bots have {most} rounds at most"
-                if most < MAX_ROUNDS
-                else "too many"
-            )
-            raise BadOption(f"--rounds {rounds} cannot be: {why}; give 1 to {most}")
+            number = "one round" if most == 1 else f"{most} rounds"
+            most_of = f"no two bots meet twice, so {count} bots have {number} at most"
+            why = most_of if most < MAX_ROUNDS else "too many" if rounds > most else "too few"
+            least = max(1, event.last_round)
+            remedy = f"{least} to {most}" if least < most else str(most)
+            raise BadOption(f"--rounds {rounds} cannot be: {why}; give {remedy}")
 
     # --- rounds -------------------------------------------------------------------------------------------------------
 
@@ -176,8 +176,9 @@ class Swiss(Format):
         )
 
     def extended(self, event: Event, rounds: int) -> Format:
-        if rounds < max(1, event.last_round):
-            raise BadOption(f"--rounds {rounds} cannot be: {event.last_round} are paired already; give as many or more")
+        paired = event.last_round
+        if rounds < max(1, paired):
+            raise BadOption(f"--rounds {rounds} cannot be: {paired} rounds are paired already; give {paired} or more")
         self._check_rounds(event, rounds)
         return type(self)(msgspec.structs.replace(self.rules, rounds=rounds))
 

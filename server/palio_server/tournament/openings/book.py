@@ -3,14 +3,16 @@
     # the first two lines are the same opening
     b5-b4 c2-c3
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black
+    BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black moves b4-b3 f2-f3
 
-Blank lines, and what follows a `#` at the beginning or after a blank, say nothing. Moves are in the game's
-notation, from its first position; a position is in its own one-line text. See `docs/reference/openings.md`.
+Blank lines, and what follows a `#` at the beginning or after a blank, say nothing, but for ` # ECO B20` in chess. Moves
+are in the game's notation, from its first position or the one before them; a position is in its own one-line text, in
+chess in any form of FEN. See `docs/reference/openings.md`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 from typing import Any, Literal, Protocol
@@ -18,6 +20,7 @@ from typing import Any, Literal, Protocol
 from palio_rules.errors import BadOption, Rejection, quoted
 from palio_rules.instances.effort import spend
 from palio_rules.records.record import Setup
+from palio_server.tournament.openings.book_files import MOST_OPENINGS, MOVES
 
 # One opening, and what every source of openings offers.
 
@@ -31,10 +34,12 @@ class Opening:
 
     moves: tuple[Any, ...] = ()
     position: str = ""
+    eco: str = ""  # of chess, if the book has it
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of Setup that it gives."""
-        return {"opening": self.moves, "position": self.position}
+        found = {"opening": self.moves, "position": self.position}
+        return found | {"eco": self.eco} if self.eco else found
 
 
 class Openings(Protocol):
@@ -56,9 +61,9 @@ class Openings(Protocol):
 
 
 BookOrder = Literal["random", "sequential"]
-MOST_LINES = 100_000  # of a book
 MOST_NAMED = 5  # lines that one remark names
 _COMMENT = re.compile(r"\s#")
+_ECO = re.compile(r" ECO ([A-E][0-9]{2})\b", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,23 @@ class Book:
     """
 
     def __init__(
-        self, found: Sequence[Opening], *, order: BookOrder = "sequential", seed: int = 0, name: str = ""
+        self,
+        found: Sequence[Opening],
+        *,
+        order: BookOrder = "sequential",
+        seed: int = 0,
+        name: str = "",
+        start: int = 1,
     ) -> None:
-        """Raises BadOption if it is empty."""
+        """`start` is the number, from 1, of the opening in that order with which play begins. Raises BadOption if it is
+        empty, or has not so many.
+        """
         if not found:
             raise BadOption(f"{name or 'the book'} has no openings; give one a line, as moves or as a position")
+        if start > len(found):
+            raise BadOption(f"--openings start={start}: {name or 'the book'} has only {len(found)} openings")
         self._openings, self._order, self._seed, self._name = tuple(found), order, seed, name or "the book"
+        self._skipped = start - 1
         self._pass: tuple[int, list[int]] = (-1, [])
         self.remarks: tuple[str, ...] = ()
 
@@ -95,17 +111,19 @@ class Book:
         order: BookOrder = "sequential",
         seed: int = 0,
         plies: int | None = None,
+        start: int = 1,
+        unit: str = "line",
     ) -> "Book":
         """Return a book checked for a game under these options; `plies` limits lines of moves to so many.
 
-        Raises BadOption with the book's `name`, the line and the reason.
+        Raises BadOption with the book's `name`, the number of the line (or other `unit`) and the reason.
         """
-        reader = _Reader(game, options, name, plies)
+        reader = _Reader(game, options, name, plies, unit)
         read = [line for number, text in enumerate(lines, 1) if (line := reader.line(number, text)) is not None]
         first = {line.state: line for line in reversed(read)}
         kept = [line for line in read if first[line.state] is line]
-        book = cls([line.opening for line in kept], order=order, seed=seed, name=name)
-        book.remarks = _repeated(name, [(line.number, first[line.state].number) for line in read])
+        book = cls([line.opening for line in kept], order=order, seed=seed, name=name, start=start)
+        book.remarks = _repeated(name, unit, [(line.number, first[line.state].number) for line in read])
         return book
 
     @property
@@ -114,7 +132,7 @@ class Book:
 
     def opening(self, index: int) -> Opening:
         """Return number `index`; after the last one they repeat."""
-        turn, place = divmod(index, self.size)
+        turn, place = divmod(index + self._skipped, self.size)
         if self._order == "sequential":
             return self._openings[place]
         if self._pass[0] != turn:
@@ -136,43 +154,48 @@ class Book:
 class _Reader:
     """A reader of lines by the rules of one game."""
 
-    def __init__(self, game: str, options: dict[str, Any], name: str, plies: int | None) -> None:
-        self._setup, self._name, self._plies = Setup(game, (), options), name, plies
+    def __init__(self, game: str, options: dict[str, Any], name: str, plies: int | None, unit: str) -> None:
+        self._setup, self._name, self._plies, self._unit = Setup(game, (), options), name, plies, unit
         self._rules, self._first = self._setup.rules(), self._setup.first()
 
     def line(self, number: int, text: str) -> _Line | None:
         """Return the opening of a line; None if it has none. Raises BadOption."""
-        if number > MOST_LINES:
-            raise BadOption(f"{self._name} has more than {MOST_LINES:,} lines; give a smaller book")
-        text = _COMMENT.split(text.strip(), maxsplit=1)[0].rstrip()
+        if number > MOST_OPENINGS:
+            raise BadOption(f"{self._name} has more than {MOST_OPENINGS:,} lines; give a smaller book")
+        text, *comments = _COMMENT.split(text.strip(), maxsplit=1)
+        text = text.rstrip()
+        eco = _ECO.match(comments[0]) if comments and self._rules.has_pgn else None
         if not text or (text.startswith("#") and not self._is_position(text)):  # a filled corner of Dominoes is a `#`
             return None
         spend(1)
         try:
             opening, state = self._read(text)
         except (Rejection, ValueError) as error:
-            raise BadOption(f"{self._name} line {number}: {error}") from None
+            raise BadOption(f"{self._name} {self._unit} {number}: {error}") from None
         if (outcome := state.outcome()) is not None:
-            raise BadOption(f"{self._name} line {number}: the game is over there ({outcome.reason}); take it out")
-        return _Line(number, opening, state)
+            remedy = "give plies=N to play fewer moves of it" if opening.moves else "take it out"
+            raise BadOption(f"{self._name} {self._unit} {number}: the game is over there ({outcome.reason}); {remedy}")
+        return _Line(number, opening if eco is None else replace(opening, eco=eco[1]), state)
 
     def _is_position(self, text: str) -> bool:
         """Return True if the line is a position: some games write a `#` in theirs."""
         try:
-            self._rules.parse_state(text)
+            self._rules.read_state(text)
         except ValueError:
             return False
         return True
 
     def _read(self, text: str) -> tuple[Opening, Any]:
         """Return an opening and its position. Raises Rejection or ValueError."""
-        if not self._is_position(text):
-            return self._moves(text.split())
-        setup = Setup(self._setup.game, (), self._setup.options, position=text)
-        return Opening(position=text), setup.first()
+        before, between, moves = text.partition(MOVES)
+        if not between and not self._is_position(text):
+            return self._moves(self._first, text.split())
+        first = Setup(self._setup.game, (), self._setup.options, position=before).first()
+        opening, state = self._moves(first, moves.split())
+        return Opening(opening.moves, before), state
 
-    def _moves(self, words: Sequence[str]) -> tuple[Opening, Any]:
-        state, moves = self._first, []
+    def _moves(self, state: Any, words: Sequence[str]) -> tuple[Opening, Any]:
+        moves = []
         for place, word in enumerate(words[: self._plies], 1):
             try:
                 move = self._rules.parse_notation(state, word)
@@ -188,20 +211,20 @@ class _Reader:
         if place > 1 or len(words) == 1 or type(error).__name__ == "IllegalMove":
             return f"move {place}, {quoted(words[place - 1])}: {error}"
         try:
-            self._rules.parse_state(" ".join(words))
+            self._rules.read_state(" ".join(words))
         except ValueError as wrong:
             return f"it is neither moves ({error}) nor a position ({wrong})"
         raise AssertionError
 
 
-def _repeated(name: str, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+def _repeated(name: str, unit: str, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
     """Return a remark on repetitions; `pairs`: a line's number and that of the first one that leads to the same
     position.
     """
     again = [pair for pair in pairs if pair[0] != pair[1]]
     if not again:
         return ()
-    named = ", ".join(f"line {number} repeats line {first}" for number, first in again[:MOST_NAMED])
+    named = ", ".join(f"{unit} {number} repeats {unit} {first}" for number, first in again[:MOST_NAMED])
     more = f", and so on, {len(again)} in all" if len(again) > MOST_NAMED else ""
     return (f"{name}: {named}{more}; repeated openings are left out",)
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, get_args
 
 import msgspec
@@ -14,6 +15,7 @@ from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_server.tournament.openings.book import Book, BookOrder, Openings, RandomOpenings
+from palio_server.tournament.openings.book_files import FORMATS, BookFormat, book_lines, format_of
 
 # The books that ship: balanced openings, made again by `tools/books/make.py`. See `docs/reference/openings.md`.
 
@@ -43,9 +45,11 @@ class Shipped:
 SHIPPED = (
     Shipped("breakthrough", "breakthrough-6x6.txt"),
     Shipped("breakthrough", "breakthrough-8x8.txt", {"rows": 8, "cols": 8}),
+    Shipped("chess", "chess.txt"),
     Shipped("chexers", "chexers.txt"),
     Shipped("dominoes", "dominoes-8x8.txt"),
     Shipped("end_of_the_track", "end_of_the_track.txt"),
+    Shipped("go", "go-9x9.txt"),
 )
 
 
@@ -67,11 +71,15 @@ def _text(file: str) -> str:
 
 
 MOST_PLIES = 100
-MOST_BYTES = 16 * 2**20  # of a book's file
+MOST_START = 10**6
 BOOK = "book"
-KEYS = ("file", "order", "plies")
+KEYS = ("file", "order", "plies", "start", "format", "policy")
 ORDERS = get_args(BookOrder)
-_FORMS = "give a number of random plies, book, or file=BOOK[,order=random|sequential][,plies=N]"
+POLICIES = ("default", "round")  # all pairs of a round play the same opening
+_FORMS = (
+    "give a number of random plies, book, or file=BOOK[,format=text|epd|pgn][,order=random|sequential][,plies=N]"
+    "[,start=N]"
+)
 
 
 class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -86,6 +94,8 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     lines: tuple[str, ...] | None = None
     order: BookOrder = "sequential"
     plies: int | None = None  # of a book's lines of moves
+    start: int = 1  # the number of the first opening
+    format: BookFormat | None = None  # of the file; None: as its name ends
 
     @property
     def any(self) -> bool:
@@ -98,12 +108,12 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         """
         if not self.file or self.lines is not None:
             return self
-        return msgspec.structs.replace(self, lines=tuple(_lines(Path(self.file))))
+        return msgspec.structs.replace(self, lines=book_lines(Path(self.file), self.format, self.plies))
 
 
 def parse_openings(text: str) -> OpeningsChoice:
-    """Return the choice of `2`, `book`, `book,order=random` or `file=my.book,order=random,plies=4`. Reads no file.
-    Raises BadOption.
+    """Return the choice of `2`, `book`, `book,order=random` or `file=my.pgn,order=random,plies=4,start=10`. Reads no
+    file. Raises BadOption.
     """
     if re.fullmatch(r"[+-]?\d{1,9}", text.strip()):
         return OpeningsChoice(random=_number("", text.strip()))
@@ -113,7 +123,7 @@ def parse_openings(text: str) -> OpeningsChoice:
     for part in more if shipped else [first, *more]:
         key, equals, value = part.partition("=")
         if not equals or not value:
-            raise BadOption(f"--openings {quoted(text)} cannot be read; {_FORMS}")
+            raise BadOption(f"--openings {quoted(text)} cannot be read; {_remedy(part)}")
         if key not in KEYS:
             raise BadOption(f"--openings has no setting {quoted(key)}; {nearest(key, KEYS)}")
         if key in given:
@@ -121,8 +131,27 @@ def parse_openings(text: str) -> OpeningsChoice:
         given[key] = value
     if ("file" in given) == shipped:
         raise BadOption(f"--openings {quoted(text)} names no book, or two; {_FORMS}")
-    plies = _number("plies=", given["plies"], least=1) if "plies" in given else None
-    return OpeningsChoice(shipped=shipped, file=given.get("file", ""), order=_order(given.get("order")), plies=plies)
+    if shipped and "format" in given:
+        raise BadOption("--openings format= is for file=BOOK; the book that ships has its own")
+    if given.get("policy", "round") not in POLICIES:
+        raise BadOption(
+            f"--openings policy={quoted(given['policy'])}: all pairs of a round play one opening; leave it out"
+        )
+    return OpeningsChoice(
+        shipped=shipped,
+        file=given.get("file", ""),
+        order=_order(given.get("order")),
+        plies=_number("plies=", given["plies"], least=1) if "plies" in given else None,
+        start=_start(given.get("start", "1")),
+        format=_format(given.get("format")),
+    )
+
+
+def _remedy(part: str) -> str:
+    """Return what to write instead of `part`, which has no key or no value."""
+    if "=" not in part and (PurePath(part).suffix or "/" in part):
+        return f"write file={part}"
+    return f"did you mean {BOOK!r}?" if get_close_matches(part, [BOOK]) else _FORMS
 
 
 def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], seed: int) -> Openings:
@@ -141,7 +170,18 @@ def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], s
         name, lines = found.name, tuple(found.lines())
     else:
         name, lines = choice.file, choice.read().lines or ()
-    return Book.read(lines, game, settings, name=name, order=choice.order, seed=seed, plies=choice.plies)
+    is_pgn = bool(choice.file) and (choice.format or format_of(choice.file)) == "pgn"
+    return Book.read(
+        lines,
+        game,
+        settings,
+        name=name,
+        order=choice.order,
+        seed=seed,
+        plies=choice.plies,
+        start=choice.start,
+        unit="game" if is_pgn else "line",
+    )
 
 
 def _number(key: str, text: str, least: int = 0) -> int:
@@ -159,17 +199,15 @@ def _order(text: str | None) -> BookOrder:
     raise BadOption(f"--openings order={quoted(text)} is none; {nearest(text or '', ORDERS)}")
 
 
-def _lines(path: Path) -> list[str]:
-    """Return the lines of a file. Raises BadOption."""
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        text = raw.decode("utf-8-sig")
-    except OSError as error:
-        raise BadOption(f"--openings file={path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise BadOption(f"--openings file={path} line {line}: is no text in UTF-8") from None
-    if len(raw) > MOST_BYTES:
-        raise BadOption(f"--openings file={path} has more than {MOST_BYTES:,} bytes; give a smaller book")
-    return text.splitlines()
+def _start(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or not 1 <= int(text) <= MOST_START:
+        raise BadOption(f"--openings start={quoted(text)} is no number of an opening; give 1 to {MOST_START:,}")
+    return int(text)
+
+
+def _format(text: str | None) -> BookFormat | None:
+    """Return the format; by default None, as the file's name ends."""
+    found = next((each for each in FORMATS if each == text), None)
+    if text is not None and found is None:
+        raise BadOption(f"--openings format={quoted(text)} is none; {nearest(text, FORMATS)}")
+    return found

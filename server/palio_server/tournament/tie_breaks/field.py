@@ -148,7 +148,7 @@ def _meetings(card: Card) -> list[Meeting]:
 def _meeting(round_: int, opponents: tuple[int, ...], cells: Sequence[Cell]) -> Meeting:
     """Return the meeting of these games. A partly played one counts as played."""
     how: How = "played" if any(cell.how == "played" for cell in cells) else cells[0].how
-    points = sum(cell.points for cell in cells)
+    points = sum((cell.points for cell in cells), 0.0)
     if len(opponents) < 2:
         return Meeting(round_, how, points, len(cells), opponents, (points,) * len(opponents))
     made = dict.fromkeys(opponents, 0.0)

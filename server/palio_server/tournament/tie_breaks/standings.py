@@ -179,7 +179,7 @@ def _standing(found: Ranked, *, left: bool) -> Standing:
         found.tie_breaks,
         left,
         byes=len(byes),
-        bye_points=sum(byes),
+        bye_points=sum(byes, 0.0),
         forfeits=sum(cell.how == "forfeit" for cell in cells),
     )
 

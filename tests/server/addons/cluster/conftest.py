@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -85,7 +84,7 @@ def coordinator():
             client = await stack.enter_async_context(Client(cluster, asynchronous=True, set_as_default=False))
             parcels = Parcels(entrants(specs or ("a=random", "b=random")), "breakthrough")
             run = f"run-{id(client):x}"
-            roster = wire.Roster(run, parcels.game, parcels.bots, "off", "1G", 32, datetime.now(UTC), reference)
+            roster = wire.Roster(run, parcels.game, parcels.bots, "off", "1G", 32, reference)
             fleet = Fleet(client, roster, parcels, said.append, 1)
             settings = structs.replace(load({}, port=0, db="sqlite://", worker="here", house_bots=0), ladder=False)
             made = partial(ClusterArena, fleet=fleet, most=None, unplayables=Unplayables(without, said.append))

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.time_control import TimeControl
-from palio_server.addons.cluster.game_server import scaled_time
 from palio_server.addons.cluster.worker import factor, workload
 
 
@@ -17,7 +16,7 @@ def test_half_as_fast_is_twice_the_time():
     assert factor(1000, 500) == 2.0
     assert factor(1000, 4000) == 0.25
     assert factor(1000, 1010) == 1.0
-    assert scaled_time(TimeControl(10_000, 100, 500), 2.0) == TimeControl(20_000, 200, 1000)
+    assert TimeControl(10_000, 100, 500).scaled(2.0) == TimeControl(20_000, 200, 1000)
 
 
 @given(
@@ -25,7 +24,7 @@ def test_half_as_fast_is_twice_the_time():
     st.floats(0.25, 4),
 )
 def test_scaling_gives_and_takes_no_clock(time: TimeControl, by: float):
-    scaled = scaled_time(time, by)
+    scaled = time.scaled(by)
     assert (scaled.base_ms is None, scaled.move_ms is None) == (time.base_ms is None, time.move_ms is None)
     assert scaled.margin_ms == time.margin_ms
     if time.move_ms is not None:

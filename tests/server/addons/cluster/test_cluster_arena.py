@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import msgspec
@@ -14,7 +15,7 @@ from palio_db.values import Claim
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Record
 from palio_rules.time_control import TimeControl
-from palio_server.addons.cluster import cluster_arena, fleet, wire, worker
+from palio_server.addons.cluster import cluster_arena, fleet, game_server, wire, worker
 
 pytestmark = [
     pytest.mark.timeout(60),
@@ -60,7 +61,7 @@ def liar(portion: bytes) -> bytes:
     found = wire.portion_of(portion)
     ended: list[wire.Ended] = [wire.Aborted("nobodys", "because")]
     invented = msgspec.Raw(b'{"match": 7}')
-    ended += [wire.Played(claim.match, invented) for claim in found.claims if claim.setup.bots == ("a", "b")]
+    ended += [wire.Finished(claim.match, invented) for claim in found.claims if claim.setup.bots == ("a", "b")]
     return wire.encode(ended)
 
 
@@ -197,6 +198,25 @@ async def test_clocks_of_a_slower_worker_are_scaled_and_the_record_says_so(coord
         assert isinstance(record, Record)
         assert (record.time_factor, record.setup.time.base_ms) == (2.0, 10_000)
         assert any(line.endswith("all times are multiplied by 2.0") for line in here.said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("wrong_s", "words"), [(-7200.0, "7200 s behind"), (7200.0, "7200 s ahead"), (0.0, "")])
+async def test_a_record_has_the_time_of_here_whatever_the_clocks_of_the_worker_say(
+    coordinator, monkeypatch, wrong_s, words
+):
+    booted_s = 5000.0  # another machine has another monotonic clock
+    monkeypatch.setattr(game_server, "monotonic", lambda: time.monotonic() + booted_s)
+    monkeypatch.setattr(worker, "monotonic", lambda: time.monotonic() + booted_s)
+    monkeypatch.setattr(worker, "time", lambda: time.time() + wrong_s)
+    async with coordinator() as here:
+        [match] = await here.games(1)
+        assert await here.over([match]) == [None]
+        row = await here.server.store.match(match)
+        [record] = here.results
+        assert row.created_at <= record.started_at <= record.finished_at <= datetime.now(UTC)
+        said = [line.partition("its clock is ")[2] for line in here.said if "its clock is" in line]
+        assert said == ([f"{words}; records have the time of this machine"] if words else [])
 
 
 def test_code_is_compared_beside_versions():

@@ -109,6 +109,18 @@ def test_databases_keys_caches_and_hidden_folders_stay(home: Path, tmp_path: Pat
     assert sorted(path.name for path in Path(found.folder).iterdir()) == ["data", "engine", "helper.py", "mine.py"]
 
 
+def test_a_virtual_environment_stays_whatever_its_name_and_a_folder_named_venv_travels(home: Path, tmp_path: Path):
+    for name in ("my-python", "data/deep", "venv"):
+        (home / name).mkdir(parents=True)
+        (home / name / "file").touch()
+    for name in ("my-python", "data/deep"):
+        (home / name / "pyvenv.cfg").touch()
+    folder = Path(there(Entrant("mine", "./mine.py"), tmp_path / "worker").folder)
+    assert (folder / "venv" / "file").exists()
+    assert not (folder / "my-python").exists()
+    assert not (folder / "data" / "deep").exists()
+
+
 def test_a_link_within_the_folder_is_one_there_and_one_that_leads_out_is_refused(home: Path, tmp_path: Path):
     (home / "book").symlink_to("data/book.bin")
     found = there(Entrant("mine", "./mine.py"), tmp_path / "worker")

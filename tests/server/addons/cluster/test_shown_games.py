@@ -131,11 +131,11 @@ async def test_a_game_that_is_begun_anew_begins_anew_for_its_viewers():
     shown = ShownGames(feed, bus)
     shown.begin(claim)
     [first] = [event for event in happenings(SETUPS[0], 1, 1) if isinstance(event, events.Played)]
-    shown.hear(wire.Position("m", [first.ply], []))
+    shown.hear(wire.Snapshot("m", [first.ply], []))
     assert len(feed.snapshot("m").lines) == 1
     shown.begin(claim)
     assert feed.snapshot("m").lines == []
-    shown.hear(wire.Moved("m", 2, first.ply, [1, 1]))  # a late word of the former worker
+    shown.hear(wire.Played("m", 2, first.ply, [1, 1]))  # a late word of the former worker
     assert feed.snapshot("m").lines == []
     shown.drop("m", "called off")
     assert feed.snapshot("m").summary.result.detail == "called off"

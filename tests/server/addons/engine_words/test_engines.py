@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_rules.contract.engine_specs import parts_of
 from palio_rules.errors import BadOption
 from palio_server.addons.engine_words.engines import Engine, plain_time, read_settings, time_of
 
@@ -35,6 +36,12 @@ def bot(*settings, files=()):
         (["cmd=./a", "arg=two words"], "exec:./a 'two words'"),
         (["cmd=./a", "proto=palio", "restart=auto"], "exec:./a"),
         (["cmd=./a", "proto=ugi", "option.Move Overhead=5", "arg=-x"], "ugi:./a -x 'option.Move Overhead=5'"),
+        (["cmd=./a", "proto=uci", "option.Hash=8", "nodes=100"], "uci:./a option.Hash=8 go.nodes=100"),
+        (["cmd=./a", "proto=uci", "depth=9", "ponder"], "uci:./a go.depth=9 option.Ponder=true"),
+        (["cmd=./a", "proto=uci", "book=a b.bin", "bookdepth=8"], "uci:./a 'own.book=a b.bin' own.bookdepth=8"),
+        (["cmd=./a", "proto=uci", "restart=on"], "uci:./a restart=on"),
+        (["cmd=./a", "proto=uci", "restart=off"], "uci:./a"),
+        (["cmd=gnugo", "args=--mode gtp", "proto=gtp", "restart=on"], "gtp:gnugo --mode gtp restart=on"),
         (["conf=greedy"], "greedy"),
         (["conf=alpha_beta", "option.depth=3", "option.seed=1", "name=AB"], "AB=alpha_beta:depth=3,seed=1"),
         (["conf=alpha_beta:depth=3", "option.seed=1"], "alpha_beta:depth=3,seed=1"),
@@ -60,23 +67,32 @@ def test_a_path_with_spaces_is_a_path_if_there_is_such_a_file():
         (["cmd=./a", "name=Big Fish 16"], "write name=Big-Fish-16"),
         (["cmd=./a", "nmae=A"], "has no setting 'nmae'; did you mean 'name'?"),
         (["cmd=./a", "dominoes"], "got 'dominoes'; the game stands first: run GAME"),
-        (["cmd=./a", "proto=uci"], "JSON lines"),
+        (["cmd=./a", "proto=uci", "depth=deep"], "write a whole number from 1 on"),
+        (["conf=greedy", "depth=3"], "takes no depth=, which is for programs"),
         (["cmd=./a", "proto=xboard"], "JSON lines"),
+        (["cmd=./a", "proto=gtp", "nodes=4"], "-engine nodes has no word in GTP; give the engine a flag in cmd= or"),
+        (["cmd=./a", "proto=gtp", "option.Hash=4"], "-engine option.Hash has no word in GTP"),
         (["cmd=./a", "option.Hash=64"], "args='--Hash 64'"),
         (["cmd=./a", "depth=4"], "tell the bot by its arguments"),
         (["cmd=./a", "nodes=4"], "tell the bot by its arguments"),
         (["cmd=./a", "plies=4"], "tell the bot by its arguments"),
-        (["cmd=./a", "timemargin=50"], "200 ms"),
+        (["cmd=./a", "timemargin=much"], "no number of milliseconds"),
         (["cmd=./a", "ponder"], "whenever it likes"),
         (["cmd=./a", "trust"], "the rules decide"),
         (["cmd=./a", "whitepov"], "from its own side"),
-        (["cmd=./a", "book=b"], "--openings file=BOOK"),
-        (["cmd=./a", "bookdepth=4"], "--openings file=BOOK"),
+        (
+            ["cmd=./a", "book=b"],
+            "is for proto=uci; tell others by arguments, or begin the games of all by --openings file=b",
+        ),
+        (["cmd=./a", "proto=uci", "book="], "book needs a value"),
+        (["cmd=./a", "proto=uci", "bookdepth=x"], "write a whole number from 1 on"),
         (["cmd=./a", "initstr=x"], "JSON lines"),
         (["cmd=./a", "tscale=2"], "30 s"),
         (["cmd=./a", "restart=off"], "if it says so"),
         (["cmd=./a", "restart=of"], "did you mean 'off'?"),
         (["cmd=./a", "name"], "needs a value: name=..."),
+        (["cmd=./a", "tc="], "-engine tc needs a value: tc=..."),
+        (["cmd=./a", "dir="], "-engine dir needs a value: dir=..."),
         (["conf=greedy", "arg=x"], "takes no arg=, which is for programs"),
     ],
 )
@@ -92,6 +108,12 @@ def test_a_program_gets_the_arguments_that_were_typed(arguments):
     assert shlex.split(spec.removeprefix("exec:")) == ["./a", *arguments]
 
 
+@given(st.lists(words, max_size=3))
+def test_an_engine_gets_the_arguments_that_were_typed(arguments):
+    spec = bot("cmd=./a", "proto=uci", *(f"arg=-{argument},nodes=1" for argument in arguments))
+    assert parts_of("uci", spec.removeprefix("uci:")) == (["./a", *(f"-{each},nodes=1" for each in arguments)], [])
+
+
 def test_a_program_is_started_in_its_folder_with_its_stderr_in_a_file(tmp_path):
     there = tmp_path / "it's there"
     there.mkdir()
@@ -105,22 +127,28 @@ def test_a_program_is_started_in_its_folder_with_its_stderr_in_a_file(tmp_path):
     assert (tmp_path / "errors of it").read_text() == "oh\n"
 
 
-def test_one_time_is_for_all():
-    assert time_of([engine("cmd=a", "tc=10+0.1"), engine("cmd=b", "tc=10+0.1")], "tc") == "10+0.1"
-    assert time_of([engine("cmd=a"), engine("cmd=b")], "st") is None
-    with pytest.raises(BadOption, match=r"got no tc and tc=5; write -each tc=TIME"):
-        time_of([engine("cmd=a", "tc=5"), engine("cmd=b")], "tc")
+def test_the_time_of_an_engine_is_one_text():
+    assert time_of(engine("cmd=a", "tc=10+0.1")) == "10+0.1"
+    assert time_of(engine("cmd=a", "tc=10+0.1", "st=2")) == "10+0.1 2/move"
+    assert time_of(engine("cmd=a", "st=0.5")) == "0.5/move"
+    assert time_of(engine("cmd=a")) is None
 
 
 @pytest.mark.parametrize(
     ("there", "here"),
-    [("10+0.1", "10+0.1"), ("inf", "inf"), ("infinite", "inf"), ("0/10+0.1", "10+0.1"), ("inf/5:00", "5:00")],
+    [
+        ("10+0.1", "10+0.1"),
+        ("inf", "inf"),
+        ("infinite", "inf"),
+        ("0/10+0.1", "10+0.1"),
+        ("inf/5:00", "5:00"),
+        ("40/60+1", "40/60+1"),
+    ],
 )
 def test_a_time_control_is_read_as_ours(there, here):
     assert plain_time("tc", there) == here
 
 
-@pytest.mark.parametrize(("tc", "sentence"), [("40/60", "for the whole game"), ("60hg", "no hourglasses")])
-def test_a_time_control_that_we_have_not_is_refused(tc, sentence):
-    with pytest.raises(BadOption, match=sentence):
-        plain_time("tc", tc)
+def test_an_hourglass_is_refused():
+    with pytest.raises(BadOption, match="no hourglasses"):
+        plain_time("tc", "60hg")

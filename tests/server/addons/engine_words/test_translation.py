@@ -49,6 +49,13 @@ def test_what_follows_two_dashes_is_left_alone(words, bots):
     assert found == ["breakthrough", "exec:./x", *bots, "--games-per-encounter", "2", "--", *words]
 
 
+def test_programs_for_chess_without_a_language_are_noted():
+    plain = translated(["chess", "-engine", "cmd=./a", "-engine", "cmd=./b", "proto=uci"], lambda _: False)
+    assert "cmd=./a is expected to speak JSON lines; if it speaks UCI, add proto=uci" in plain.notes
+    each = ["chess", "-engine", "cmd=./a", "-engine", "cmd=./b", "-each", "proto=uci"]
+    assert not any("proto" in note for note in translated(each, lambda _: False).notes)
+
+
 def test_a_whole_command_line_of_cutechess():
     typed = (
         "breakthrough -engine cmd=./a name=A -engine cmd=./b name=B -each proto=palio tc=10+0.1 -rounds 100 -games 2 "
@@ -56,7 +63,7 @@ def test_a_whole_command_line_of_cutechess():
     )
     assert read(typed) == (
         "breakthrough A=exec:./a B=exec:./b --rounds 100 --concurrency 4 --sprt 'elo0=0 elo1=5 alpha=0.05 beta=0.05' "
-        "--records f.pgn --name 'My Cup' --games-per-encounter 2 --tc 10+0.1"
+        "--records f.pgn --name 'My Cup' --games-per-encounter 2 --tc 10+0.1 --max-crashes 0"
     )
     assert read(read(typed)) == read(typed)
 
@@ -103,9 +110,12 @@ def test_words_are_read_as_palio_spells_them(typed, words):
         ("dominoes a b -sprt -recover", "--sprt needs a value, got -recover"),
         ("dominoes a b -event -- a", "-event needs a value, got --"),
         ("dominoes a b -games many", "-games 'many' is no number; write a whole number from 1 on"),
+        (
+            "--resume 3 -rounds 5 -games 4",
+            "goes on with the games that each round began with; leave -games and -repeat",
+        ),
         ("dominoes a b -openings order=random", "--openings needs file=BOOK, or a number of random plies"),
-        ("-engine cmd=./a -engine cmd=./b", "name the game first, as in `palio run breakthrough -engine"),
-        ("dominoes -engine cmd=./a tc=1 -engine cmd=./b tc=2", "got tc=1 and tc=2; write -each tc=TIME"),
+        ("dominoes -engine cmd=./a tc=1 -engine cmd=./b tc=2", "an engine with a time of its own needs a name"),
         ("dominoes a b -each option.Hash=4", "-each option.Hash= needs bots that are given as -engine cmd=PROGRAM"),
         ("dominoes a b -variant tsp", "-variant tsp and the game 'dominoes' are two games; name one"),
         ("dominoes a b -tournament knockout -games 4", "--format knockout:best_of=N"),
@@ -134,6 +144,50 @@ def test_the_shortcut_of_fastchess(monkeypatch):
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "read_as"),
+    [
+        ("-draw movenumber=40 movecount=8 score=10", "movenumber=40 movecount=8 score=0.1"),
+        ("-draw score=8.5 movecount=8 movenumber=40", "score=0.085 movecount=8 movenumber=40"),
+        ("-resign movecount=3 score=400 twosided=true", "movecount=3 score=4 twosided=true"),
+        ("-resign movecount=3 score=0", "movecount=3 score=0"),
+        ("-resign movecount=3 score=1000", "movecount=3 score=10"),
+        ("-resign movecount=3 score=much", "movecount=3 score=much"),  # `palio run` refuses it
+        ('--resign "movecount=3 score=400"', "movecount=3 score=400"),  # ours
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "chess uci:stockfish greedy {}",
+        "{} chess A=uci:./a greedy",
+        "chess -engine cmd=./a {} -engine cmd=./b -each proto=uci -games 2",
+        "breakthrough {} -engine cmd=./a proto=ugi -engine cmd=./b -games 2",
+        "chess -engine conf=greedy -engine conf=uci:./b {}",
+        "-engine cmd=./a -engine cmd=./b {}",
+    ],
+)
+def test_scores_of_adjudication_are_hundredths_as_engines_tell_them(line, typed, read_as):
+    words = translated(shlex.split(line.format(typed)), lambda _: False).words
+    assert words[words.index(f"--{typed.split()[0].strip('-')}") + 1] == read_as
+
+
+def test_scores_of_other_bots_keep_their_unit():
+    for bots in ("dominoes random greedy", "go gtp:./a gtp:./b", "chess exec:./a uci=exec:./b"):
+        assert read(f"{bots} -resign movecount=3 score=400").endswith("--resign 'movecount=3 score=400'")
+
+
+def test_the_shortcut_of_fastchess_adjudicates_by_hundredths():
+    assert "--draw 'movenumber=30 movecount=8 score=0.08'" in read("-quick cmd=./a cmd=./b book=book.epd")
+
+
+def test_a_score_that_is_written_in_units_is_noted():
+    notes = translated(shlex.split("chess uci:./a uci:./b -resign score=400 movecount=3")).notes
+    assert notes == [
+        '-resign score=400 is in hundredths, as UCI and UGI engines tell scores: --resign "score=4 movecount=3"'
+    ]
+
+
 def test_how_many_games_a_round_has_is_said_where_both_programs_differ():
     """Without -games, cutechess-cli plays one game a round and fastchess two."""
     (note,) = translated(["dominoes", "-engine", "cmd=./a", "-engine", "cmd=./b"]).notes
@@ -141,7 +195,71 @@ def test_how_many_games_a_round_has_is_said_where_both_programs_differ():
     assert translated(["dominoes", "random", "greedy"]).notes == []
 
 
-def test_log_of_theirs_is_refused_and_ours_is_left_alone():
+def test_rounds_that_become_more_are_told_with_the_number_that_was_typed():
+    (note,) = translated(shlex.split("dominoes a b -rounds 3 -games 6")).notes
+    assert note.startswith("-rounds 3 with -games 6 is --rounds 9: a round has one opening")
+    assert translated(shlex.split("dominoes a b -rounds 3 -games 2")).notes == []
+
+
+def test_log_of_theirs_is_a_file_and_ours_is_left_alone():
     assert translated(["breakthrough", "a", "b", "--log", "json"]).words == ["breakthrough", "a", "b", "--log", "json"]
-    with pytest.raises(BadOption, match="--records FILE"):
-        translated(["breakthrough", "a", "b", "-log", "file=x", "level=info"])
+    theirs = translated(["breakthrough", "a", "b", "-log", "file=x", "level=info"]).words
+    assert theirs == ["breakthrough", "a", "b", "--log-file", "x,level=info"]
+
+
+def test_engines_with_times_of_their_own_get_odds_and_one_margin():
+    line = "breakthrough -engine cmd=./a name=A -engine cmd=./b name=B tc=40/5+0.05 -each tc=10 timemargin=50"
+    words = translated(line.replace("-each tc=10", "-each").replace("name=A", "name=A tc=10").split()).words
+    assert words[words.index("--tc") :] == ["--tc", "10", "--odds", "B=40/5+0.05", "--margin", "50"]
+
+
+@pytest.mark.parametrize(
+    ("engines", "sentence"),
+    [
+        ("cmd=./a name=A tc=5 -engine cmd=./b name=B", "an engine has no time where others have"),
+        ("cmd=./a tc=5 -engine cmd=./b tc=6", "an engine with a time of its own needs a name"),
+        ("cmd=./a timemargin=5 -engine cmd=./b timemargin=6", "the margin is that of all bots"),
+    ],
+)
+def test_times_that_do_not_fit_together_are_refused(engines, sentence):
+    with pytest.raises(BadOption, match=sentence):
+        translated(f"breakthrough -engine {engines}".split())
+
+
+def test_where_no_game_is_named_engines_play_chess_and_speak_uci():
+    found = translated(
+        ["-engine", "cmd=./a", "name=A", "-engine", "cmd=./b", "name=B", "proto=ugi", "-rounds", "3", "-games", "1"]
+    )
+    assert found.words[:3] == ["chess", "A=uci:./a", "B=ugi:./b"]
+    assert found.words[found.words.index("--rounds") + 1] == "3"
+    assert any("no game is named" in note for note in found.notes)
+
+
+def test_a_variant_of_chess_is_a_game_that_was_named():
+    found = translated(["-variant", "standard", "-engine", "cmd=./a", "-engine", "cmd=./b"])
+    assert found.words[:3] == ["chess", "uci:./a", "uci:./b"]
+    assert not any("no game is named" in note for note in found.notes)
+
+
+def test_of_a_chess_program_without_a_protocol_it_is_said_which_one_is_expected():
+    note = "cmd=./a is expected to speak JSON lines; if it speaks UCI, add proto=uci"
+    assert note in translated(["chess", "-engine", "cmd=./a", "-engine", "conf=random"]).notes
+    assert note not in translated(["chess", "-engine", "cmd=./a", "proto=palio", "-engine", "conf=random"]).notes
+    assert note not in translated(["breakthrough", "-engine", "cmd=./a", "-engine", "conf=random"]).notes
+
+
+def test_what_is_configured_here_speaks_no_language():
+    assert translated(["-engine", "conf=random", "-engine", "cmd=./b"]).words[:3] == ["chess", "random", "uci:./b"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("chess a b -variant standard", ["chess", "a", "b"]),
+        ("-variant fischerandom -engine cmd=x", ["chess", "uci:x", "--option", "variant=chess960"]),
+        ("chess a b -noswap", ["chess", "a", "b", "--seats", "fixed"]),
+        ("chess a b -reverse", ["chess", "a", "b", "--seats", "reversed"]),
+    ],
+)
+def test_variants_and_seats_are_ours(typed, words):
+    assert translated(typed.split()).words[: len(words)] == words

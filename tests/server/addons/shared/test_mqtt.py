@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import aiomqtt
 import pytest
+from cable import sent_at_once
 
 from palio_rules.contract import topics
 from palio_server.addons.shared.mqtt import MqttBus
@@ -149,6 +150,12 @@ async def test_a_killed_broker_is_given_again_what_it_has_to_keep(mosquitto) -> 
     async with on(mosquitto.url) as later:
         await Ear(later, "palio/leaderboard/#").until(b"1")
         await Ear(later, "palio/presence/#").until(b"2")
+
+
+@mosquitto_test
+async def test_no_message_to_the_broker_waits_until_the_one_before_is_acknowledged(mosquitto) -> None:
+    async with on(mosquitto.url):
+        assert sent_at_once(mosquitto.port) == [True]
 
 
 @mosquitto_test

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from aiomqtt import MqttError
 
 from palio_server.addons.shared.broker import BATCH, Outbox
 
@@ -86,3 +87,28 @@ async def test_what_is_put_while_it_sends_goes_out_too(client) -> None:
     assert client.sent[-1] == ("event", b"later", False)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_messages_that_a_broken_connection_does_not_take_go_out_on_the_next_one_in_their_order(client) -> None:
+    class Broken(Client):
+        async def publish(self, topic: str, data: bytes, qos: int = 0, *, retain: bool = False) -> None:
+            await super().publish(topic, data, qos, retain=retain)
+            await asyncio.sleep(0.1)  # confirmed together, not one after the other
+            if data in (b"3", b"4"):
+                raise MqttError("the connection is gone")
+
+    outbox, broken = Outbox(6), Broken()
+    for number in range(6):
+        outbox.put("event", b"%d" % number, retain=False)
+    began = asyncio.get_running_loop().time()
+    task = asyncio.create_task(outbox.send(cast("Any", broken)))
+    await asyncio.sleep(0.05)
+    for number in range(6, 11):
+        outbox.put("event", b"%d" % number, retain=False)
+    with pytest.raises(MqttError, match="gone"):
+        await task
+    assert asyncio.get_running_loop().time() == pytest.approx(began + 0.1)
+    assert [data for _, data, _ in broken.sent] == [b"%d" % number for number in range(6)]
+    await sent(outbox, client)
+    assert [data for _, data, _ in client.sent] == [b"4", b"6", b"7", b"8", b"9", b"10"]
+    assert outbox.lost == 1

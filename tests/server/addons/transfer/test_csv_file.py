@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palio_server.addons.transfer.outputs import RISKY, CsvFile, moment_text, protected
+from palio_rules.plain_text import RISKY, cell
+from palio_server.addons.transfer.outputs import CsvFile, moment_text
 from palio_server.addons.transfer.tables import Column
 
 COLUMNS = (Column("a", "text", ""), Column("b", "int", ""), Column("c", "texts", ""), Column("d", "flag", ""))
@@ -38,9 +39,9 @@ def test_what_is_read_is_what_was_written(rows):
 
 @given(texts)
 def test_to_take_off_an_apostrophe_gives_the_text_back(text):
-    cell = protected(text)
-    assert cell.removeprefix("'") == text
-    assert (cell == text) == (not text.startswith(RISKY))
+    safe = cell(text)
+    assert safe.removeprefix("'") == text
+    assert (safe == text) == (not text.startswith(RISKY))
 
 
 def test_the_file_is_as_rfc_4180_has_it():

@@ -96,6 +96,14 @@ def test_a_duel_as_readers_of_chess_know_it():
     assert tokens[11] == "{[%clk 0:00:09.900] [%emt 0:00:00.200] [%eval 2.00]}", "from White's view"
 
 
+def test_what_an_engine_tells_is_in_the_comment():
+    kept = replace(made_matches.duel(), refusals=())
+    told = Info(depth=9, seldepth=14, nodes=50, nps=250, hashfull=17, tbhits=3, wdl=[90, 880, 30], pv=["a5-a4", 'x"}'])
+    kept = replace(kept, plies=(replace(kept.plies[0], info=told), *kept.plies[1:]))
+    [(_, tokens)] = strictly_read(pgn_of(kept))
+    assert tokens[8].endswith('n=50 sd=14 nps=250 hashfull=17 tbhits=3 wdl=90/880/30 pv="a5-a4 x)"}')
+
+
 def test_three_and_races_have_scores_and_no_result_of_chess():
     [(tags, tokens)] = strictly_read(pgn_of(made_matches.table()))
     assert (tags["White"], tags["Black"], tags["Result"]) == ("ann", "bob:cid", "*")

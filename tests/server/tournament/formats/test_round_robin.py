@@ -161,7 +161,7 @@ def test_more_cycles_may_be_asked_for_and_fewer_than_are_planned_are_refused():
     longer = format_.extended(event, 3)
     assert [plan.round for plan in longer.next(event, 1000)] == [7, 7, 8, 8, 9, 9]
     assert longer.total(event) == 3 * 6 * 2
-    with pytest.raises(BadOption, match=r"--rounds 1 cannot be: 2 are planned; give 2 to 10000"):
+    with pytest.raises(BadOption, match=r"--rounds 1 cannot be: 2 rounds are planned already; give 2 to 10000"):
         format_.extended(event, 1)
 
 
@@ -209,3 +209,18 @@ def test_the_standings_are_by_points_then_sonneborn_berger_then_wins():
     assert [(line.rank, line.points, line.draws, line.tie_breaks) for line in format_.standings(event)] == [
         (1, 1.0, 2, (1.0, 0.0))
     ] * 3
+
+
+@pytest.mark.parametrize("size", [2, 3, 6, 7])
+def test_only_encounters_with_some_bots_are_played(size):
+    bots = [f"bot{number}" for number in range(size)]
+    for game, seats in (("breakthrough", 2), ("chexers", 3)):
+        if size < seats:
+            continue
+        event = Event(game, [Entry(bot, number) for number, bot in enumerate(bots, 1)])
+        some = format_of("round_robin", {"only": bots[:2]})
+        plans = some.next(event, 10_000)
+        groups = {frozenset(plan.bots) for plan in plans}
+        assert groups == {frozenset(group) for group in combinations(bots, seats) if {*bots[:2]} & {*group}}
+        assert all(plan.kind == "played" for plan in plans)
+        assert some.total(event) == sum(plan.games for plan in plans)

@@ -159,6 +159,7 @@ def test_of_two_bots_that_were_first_equally_often_the_second_of_the_last_round_
     [
         ({"rounds": 8}, 8, "no two bots meet twice, so 8 bots have 7 rounds at most; give 1 to 7"),
         ({"rounds": 0}, 8, "give 1 to 7"),
+        ({"rounds": 3}, 2, "so 2 bots have one round at most; give 1$"),
         ({"games_per_encounter": 3}, 8, "give 1 to 2"),
         ({}, 1, "needs 2 bots at least"),
     ],
@@ -176,5 +177,7 @@ def test_rounds_can_be_added_never_taken_away(play_out):
     assert {plan.round for plan in longer.next(event, 1)} == {4}
     assert format_.admits_late(event)
     assert not longer.admits_late(event)
-    with pytest.raises(BadOption, match="3 are paired already"):
+    with pytest.raises(BadOption, match="--rounds 2 cannot be: 3 rounds are paired already; give 3 or more"):
         format_.extended(event, 2)
+    with pytest.raises(BadOption, match=r"--rounds 9 cannot be: .* 7 rounds at most; give 3 to 7"):
+        format_.extended(event, 9)

@@ -34,6 +34,24 @@ def test_a_position_is_where_a_match_begins():
     assert setup.rules().format_state(setup.start()) == POSITION
 
 
+@pytest.mark.parametrize("order", ["sequential", "random"])
+def test_a_book_may_begin_later_and_goes_round(order):
+    lines = ["a5-a4", "b5-b4", "c5-c4"]
+    whole, later = (read(*lines, order=order, start=start) for start in (1, 3))
+    assert all_of(later) == all_of(whole, first=2)
+
+
+def test_chess_has_fens_of_any_form_and_moves_in_san():
+    fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"  # no pawn can capture there
+    book = read(fen, "e4 c5 Nf3", "8/8/8/4k3/8/8/4P3/4K3 w - -", of="chess")
+    assert all_of(book)[:2] == [Opening(position=fen), Opening(("e2e4", "c7c5", "g1f3"))]
+    setup = Setup("chess", ("ann", "bob"), **book.opening(0).fields())
+    assert setup.rules().format_state(setup.start()) == fen.replace("e3", "-")
+    with pytest.raises(BadOption, match=r"my.book line 1: .*castling rights of chess960; say variant=chess960"):
+        read("4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", of="chess")
+    assert read("4k3/8/8/8/8/8/8/1RK4R w KQ - 0 1", of="chess", options={"variant": "chess960"}).size == 1
+
+
 def test_a_filled_corner_of_a_board_is_no_comment():
     [opening] = all_of(
         read("##....../#......./......../......../......../......../......../........ vertical", of="dominoes")
