@@ -120,6 +120,37 @@ def bubblewrap() -> str:
     return machine.bwrap
 
 
+@pytest.fixture(scope="session")
+def stockfish() -> str:
+    """The chess engine Stockfish."""
+    return chess_engine("stockfish")
+
+
+@pytest.fixture(scope="session")
+def gnuchess() -> str:
+    """The chess engine GNU Chess, which speaks UCI with `--uci`."""
+    return chess_engine("gnuchess")
+
+
+@pytest.fixture(scope="session")
+def pgn_extract() -> str:
+    """The program pgn-extract, which reads PGN and complains of faults."""
+    return chess_engine("pgn-extract")
+
+
+@pytest.fixture(scope="session")
+def gnugo() -> str:
+    """The program GNU Go, which speaks GTP with `--mode gtp`."""
+    return chess_engine("gnugo", "the program of Go")
+
+
+def chess_engine(name: str, kind: str = "the chess engine") -> str:
+    """Return the program of an engine; Debian keeps games in a folder of their own."""
+    if (found := shutil.which(name) or shutil.which(name, path="/usr/games")) is None:
+        lacking(f"{kind} {name}", f"apt-get install {name}")
+    return found
+
+
 @pytest.fixture
 def loaded_by() -> Callable[[str], set[str]]:
     """Runs code in an interpreter of its own: the libraries that it loads, the standard library aside.

@@ -16,7 +16,7 @@ FOLDERS = ("rules", "clients", "server", "db")
 PACKAGES = {"palio": "palio", **{f"palio_{folder}": folder for folder in FOLDERS}}
 
 ADDONS = [  # some, which the core must not import
-    *("palio_rules.addons.openspiel", "palio_clients.addons.llm", "palio_clients.engines.ugi"),
+    *("palio_rules.addons.openspiel", "palio_clients.addons.llm", "palio_clients.engines"),
     *("palio_server.addons.cluster", "palio_server.addons.shared"),
 ]
 
@@ -117,7 +117,7 @@ def test_empty_rooms_keep_the_contracts(tree):
         ("palio_server.cli", "palio_server.addons.cluster"),
         ("palio_rules.registry", "palio_rules.addons.openspiel"),
         ("palio_clients.sdk", "palio_clients.addons.llm"),
-        ("palio_clients.cli", "palio_clients.engines.ugi"),
+        ("palio_clients.cli", "palio_clients.engines"),
     ],
 )
 def test_an_import_that_points_up_breaks_a_contract(tree, importer, imported):
@@ -127,6 +127,19 @@ def test_an_import_that_points_up_breaks_a_contract(tree, importer, imported):
     assert done.returncode != 0
     assert "BROKEN" in done.stdout
     assert f"{importer} -> {imported}" in done.stdout
+
+
+def test_the_maps_table_names_what_is_there():
+    rows = re.findall(r"^\| `(\w+/\w+)` \| (.+) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
+    assert len(rows) == len(PACKAGES)
+    for folder, about in rows:
+        rooms, _, addons = about.partition("Add-ons: ")
+        for place in (ROOT / folder, ROOT / folder / "addons"):
+            named = (
+                re.findall(r"`(\w+(?:/|\.py))`", rooms) if place.name != "addons" else re.findall(r"`(\w+)`", addons)
+            )
+            there = {f"{each.name}/" if each.is_dir() else each.name for each in place.glob("*")}
+            assert [each for each in named if not {each, f"{each}/", f"{each}.py"} & there] == []
 
 
 def test_the_contract_of_games_names_every_game():
@@ -140,7 +153,8 @@ def test_the_rules_lean_on_msgspec_and_nothing_else(loaded_by):
         "import palio_rules.records.text, palio_rules.contract.codec\n"
         "from palio_rules.registry import game\n"
         "import palio_rules.instances.files\n"
-        "for name in ('breakthrough', 'chexers', 'chexers_solo', 'dominoes', 'end_of_the_track', 'rush_hour', 'tsp'):\n"
+        "games = 'breakthrough chess chexers chexers_solo dominoes end_of_the_track rush_hour tsp'.split()\n"
+        "for name in games:\n"
         "    game(name)"
     )
     assert loaded_by(code) == {"msgspec", "palio_rules"}

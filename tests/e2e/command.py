@@ -111,12 +111,12 @@ class Palio:
         self._server = server
         self._started: list[Started] = []
 
-    def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        """Run to the end, and insist on the exit code."""
+    def __call__(self, *words: str, code: int = 0, seconds: float = LIMIT_S) -> subprocess.CompletedProcess[str]:
+        """Run to the end within so many seconds, and insist on the exit code."""
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             process = self._server.start(words, self.folder, self.env, out.fileno(), err.fileno())
             try:
-                process.wait(LIMIT_S)
+                process.wait(seconds)
             finally:
                 process.kill()
             out.seek(0)

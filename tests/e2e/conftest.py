@@ -106,6 +106,7 @@ class Pages:
         """Make all pages as good as new. Fails if the browser has complained of any."""
         while self._open:
             page, viewport, pages = self._open.pop()
+            page.unroute_all()
             page.evaluate("() => { sessionStorage.clear(); localStorage.clear(); }")
             page.goto("about:blank")
             page.set_viewport_size(viewport)

@@ -13,6 +13,9 @@ _CHECK = """() => {
     const named = (element) =>
         element.getAttribute("aria-label")?.trim()
         || element.getAttribute("aria-labelledby")?.split(" ").some((id) => text(document.getElementById(id)));
+    const said = (node) => node.nodeType === Node.TEXT_NODE ? node.data : node.nodeType !== Node.ELEMENT_NODE ? ""
+        : node.getAttribute("aria-hidden") === "true" ? ""
+        : node.getAttribute("aria-label") || node.getAttribute("alt") || [...node.childNodes].map(said).join("");
     const hidden = (element) => element.closest("[aria-hidden=true]");
 
     if (document.documentElement.lang === "") complaints.push("the page has no language");
@@ -22,7 +25,8 @@ _CHECK = """() => {
         .forEach((e) => complain(e, "picture without a name"));
     all("input, select, textarea").filter((e) => !named(e) && !e.labels?.length)
         .forEach((e) => complain(e, "field without a label"));
-    all("button, a[href]").filter((e) => !named(e) && !text(e)).forEach((e) => complain(e, "control without a name"));
+    all("button, a[href]").filter((e) => !named(e) && !said(e).trim())
+        .forEach((e) => complain(e, "control without a name"));
     all("th").filter((e) => !e.scope).forEach((e) => complain(e, "header cell without a scope"));
     all(".scroll table").filter((e) => !e.caption).forEach((e) => complain(e, "table without a caption"));
     all("progress, meter, [role=region], [role=group], nav, section").filter((e) => !named(e))

@@ -51,6 +51,7 @@ def item(number: int, name: str, format_: str, bots: Sequence[str], **values: An
         "round": 1,
         "rounds": None,
         "leader": bots[0] if bots else None,
+        "verdict": None,
     } | values
 
 

@@ -31,11 +31,12 @@ class PlayedMatch:
     event: str = ""
     tournament: int | None = None
     time: TimeControl = field(default_factory=lambda: TimeControl(base_ms=60_000, increment_ms=100))
+    options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.rules = game(self.game)
         self.random = random.Random(self.seed)
-        self.state = self.rules.start(self.rules.parse_options({}))
+        self.state = self.rules.start(self.rules.parse_options(self.options))
         self.seq = 0
         self.lines: list[live.PlyView] = []
         self.refusals: list[live.RejectedMoveView] = []

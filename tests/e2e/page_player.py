@@ -111,7 +111,7 @@ class Player:
     def _advised(self) -> None:
         """Check a shown hint: its cells have their order."""
         if self.touch is by_keys:
-            self.page.keyboard.press("?")
+            self.page.keyboard.press("h")
         else:
             self.touch(self.page, self.page.get_by_role("button", name="Next step"))
         expect(self.page.locator('[data-hint="2"], [data-hint="1"]').first).to_be_attached()

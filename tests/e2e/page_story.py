@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from page_matches import PlayedMatch
 from page_server import Stage
 
 from palio_db.values import Leader, Leaderboard
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
-from palio_server.api.games import rules_of
+from palio_server.api.games import pieces_of, rules_of
+from palio_server.api.positions import Hint, meant_by_touches, position_item
 
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
 MORE = ("chexers", "rush_hour", "tsp")  # a table and two races, without players by default
@@ -30,7 +32,7 @@ def described(name: str) -> dict[str, Any]:
             "choices": ["black", "white"],
         },
     ]
-    kind = {"kind": found.kind, "anytime": found.anytime, "line": found.line}
+    kind = {"kind": found.kind, "anytime": found.anytime, "line": found.line, "pieces": pieces_of(found)}
     return {"name": name, "title": found.title, **kind, "seats": list(found.seats), "options": options}
 
 
@@ -108,6 +110,27 @@ def furnish(stage: Stage) -> Stage:
         "head-to-head/breakthrough": {"game": "breakthrough", "pairs": PAIRS},
     }
     return stage
+
+
+def answer_positions(stage: Stage, name: str) -> list[Any]:
+    """Let the rules of one game answer for its positions, and hint at the first move; gives the moves asked for."""
+    rules, played = game(name), []
+
+    def position(body: dict[str, Any], _token: str) -> tuple[int, Any]:
+        state = rules.parse_state(body["state"]) if body.get("state") else rules.start(rules.parse_options({}), 1)
+        if stage.posts[-1][0].endswith("/hint"):
+            move = next(iter(state.legal_moves()))
+            hint = Hint(rules.move_to_wire(move), rules.notation(state, move), [], "the first move", complete=True)
+            return 200, msgspec.to_builtins(hint)
+        if body.get("play") is not None:
+            played.append(body["play"])
+            state = state.play(rules.read_move(state, body["play"]))
+        cells = [tuple(cell) for cell in body.get("touched") or ()]
+        item = position_item(rules, state, meant_by_touches(rules, state, cells) if cells else None)
+        return 200, msgspec.to_builtins(item)
+
+    stage.on_post = position
+    return played
 
 
 def add_matches(stage: Stage) -> dict[str, PlayedMatch]:

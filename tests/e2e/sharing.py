@@ -52,13 +52,17 @@ def node_of(server: ServerParts) -> Node:
 
 
 class SmallBot:
-    """Plays the first legal move of breakthrough after `think_s`; reconnects without end, to the next
-    of its addresses.
+    """Plays the first legal move of breakthrough after `think_s`; reconnects without end, to the next of its addresses.
+
+    While it not `may_move`, it plays no move from the ply `holds_at` on.
     """
 
     def __init__(self, name: str, *urls: str, token: str | None = None, think_s: float = 0.0) -> None:
         self.name, self.urls, self.think_s = name, list(urls), think_s
         self.token, self.session = token, None
+        self.may_move = asyncio.Event()
+        self.may_move.set()
+        self.holds_at = 0
         self.heard: list[dict[str, Any]] = []
         self.closed: list[int | None] = []
 
@@ -93,6 +97,8 @@ class SmallBot:
                 await socket.send(json.dumps({"type": "ready", "match": message["match"]}))
             case "turn":
                 await asyncio.sleep(self.think_s)
+                if message["ply"] >= self.holds_at:
+                    await self.may_move.wait()
                 answer = {"type": "move", "match": message["match"], "id": message["id"], "move": message["moves"][0]}
                 await socket.send(json.dumps(answer))
 

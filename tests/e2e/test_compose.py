@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import yaml
 from compose_file import (
     ROOT,
     Missing,
@@ -29,10 +30,30 @@ def accepted(document) -> PyCompose:
 def test_the_file_keeps_to_the_compose_specification():
     cluster = {"gateway-1", "gateway-2", "referee-1", "referee-2", "referee-3", "proxy"}
     both = {"postgres", "mosquitto", "setup", "alpha", "beta"}
-    assert set(accepted(compose()).service_names()) == {"server", *both, *cluster}
+    watched = {"prometheus", "grafana"}
+    assert set(accepted(compose()).service_names()) == {"server", *both, *cluster, *watched}
     assert profiles_chosen() == ["single"]
     assert set(of_profile("single")) == {"server", *both}
     assert set(of_profile("cluster")) == {*both, *cluster}
+    assert set(of_profile("watched")) == {*both, *watched}
+
+
+def test_prometheus_finds_each_server_by_a_name_of_its_own_and_grafana_finds_prometheus():
+    config = yaml.safe_load((ROOT / "deploy" / "prometheus" / "compose.yml").read_text())
+    ((job,),) = (config["scrape_configs"],)
+    assert job["authorization"]["credentials_file"] in SERVICES["prometheus"]["command"][0]
+    (names,) = (found["names"] for found in job["dns_sd_configs"])
+    for profile in ("single", "cluster"):
+        services = {**of_profile(profile), **of_profile("watched")}
+        ours = {name for name, each in services.items() if "serve" in each.get("command", [])}
+        found = {name for name in names if name in services or any(name in aliases(each) for each in services.values())}
+        assert len(found) == len(ours), "one name for each server"
+    provisioned = ROOT / "deploy" / "grafana" / "provisioning"
+    (source,) = yaml.safe_load((provisioned / "datasources" / "prometheus.yml").read_text())["datasources"]
+    assert source["url"] == "http://prometheus:9090"
+    (provider,) = yaml.safe_load((provisioned / "dashboards" / "palio.yml").read_text())["providers"]
+    mounts = [volume.split(":")[1] for volume in SERVICES["grafana"]["volumes"]]
+    assert f"{provider['options']['path']}/palio.json" in mounts
 
 
 @pytest.mark.parametrize("profile", ["single", "cluster"])
@@ -65,10 +86,12 @@ def test_the_proxy_knows_all_gateways_and_they_believe_it():
     config = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
     gateways = [name for name, each in SERVICES.items() if "gateway" in each.get("command", [])]
     upstreams = dict(re.findall(r"upstream (\w+) \{(.*?)\n    \}", config, re.DOTALL))
-    assert sorted(upstreams) == ["gateways", "gateways_of_models"]
+    assert sorted(upstreams) == ["gateways", "gateways_of_models", "gateways_of_sockets"]
     for upstream in upstreams.values():
         assert re.findall(r"server (\S+):8000", upstream) == gateways
     assert "hash $model consistent;" in upstreams["gateways_of_models"]
+    for held_open in ("gateways_of_models", "gateways_of_sockets"):
+        assert upstreams[held_open].count("max_fails=0;") == len(gateways)
     for name in gateways:
         assert "--forwarded-from" in SERVICES[name]["command"], name
 

@@ -153,7 +153,7 @@ def test_two_bots_play_each_other_and_the_health_checks_tell_the_truth(services:
     first, second = services.run("setup"), services.run("setup")
     assert (first.returncode, first.stdout.splitlines()) == (
         0,
-        ["alpha has the given token now", "beta has the given token now"],
+        [f"{name} has the given token now" for name in ("alpha", "beta", "prometheus")],
     ), first.stderr
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
 

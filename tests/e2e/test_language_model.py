@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from command import Palio
-from model_server import Asked, in_thread
+from model_server import Asked, http_answer, in_thread
 from proxy_server import proxy_in_thread
 from serving import ROOT
 
@@ -96,6 +96,31 @@ def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_com
     assert not [text for text in told if "random" in text]  # who plays against it is none of its business
 
 
+def test_a_tournament_does_not_begin_without_its_model(palio: Palio):
+    """Nothing listens; the key is refused; the model is not there. Each is one sentence with the address."""
+    with in_thread(lambda _: http_answer({"error": "no model of that name"}, 404)) as server:
+        closed = re.sub(r":\d+/", ":9/", server.url)
+        for url, listed, sentence in (
+            (closed, b"", "cannot be reached: Connection refused, asked 3 times; start the model's server there"),
+            (
+                server.url,
+                http_answer({"error": "who are you?"}, 401),
+                "refuses the key (401): who are you?; set PALIO_",
+            ),
+            (
+                server.url,
+                b"",
+                "no such address or model (404): no model of that name; look at the URL and model=; known",
+            ),
+        ):
+            server.listed = listed
+            done = palio("run", "breakthrough", f"llm:{url},model=nonesuch", "random", "--rounds", "1", code=2)
+            assert sentence in done.stderr
+            assert url.removesuffix("/v1") in done.stderr
+            assert "Started game" not in done.stdout
+    assert not palio.json("tournament", "list")
+
+
 def command_lines() -> bytes:
     """Return the command lines that `ps` shows to all users."""
     found = []
@@ -119,7 +144,7 @@ def test_neither_the_key_nor_the_proxys_login_is_found_anywhere_even_if_a_model_
         done = palio(
             "run", "breakthrough:rows=5,cols=4", "llm:http://models.lab/v1,model=tiny", "random", "--records", "g.txt"
         )
-    assert len(proxy.requests) == len(model.asked) > 0
+    assert len(proxy.requests) == model.lists + len(model.asked) > 1
     assert all(asked.headers["authorization"] == f"Bearer {key}" for asked in model.asked)
     assert any(b"model=tiny" in lines for lines in shown), "its process is among those that were seen"
     texts = {"ps": b"".join(shown), "stdout": done.stdout.encode(), "stderr": done.stderr.encode()}

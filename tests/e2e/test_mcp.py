@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from model import call, over_http, over_stdio, play_to_the_end, refused, turn
 from serving import ROOT, connected, server_in, until
 
-from palio_db.matches import MatchQuery
+from palio_db.match_search import MatchQuery
 from palio_server.addons.mcp import sessions
 from palio_server.server import drain
 
@@ -74,7 +74,12 @@ async def test_a_model_plays_breakthrough_against_the_house_to_the_end(tmp_path,
 
 @pytest.mark.parametrize(
     ("game", "options", "opponents"),
-    [("dominoes", {"rows": 4, "cols": 4}, ["random"]), ("chexers", {}, ["random", "greedy"])],
+    [
+        ("dominoes", {"rows": 4, "cols": 4}, ["random"]),
+        ("chexers", {}, ["random", "greedy"]),
+        ("go", {"size": 9}, ["random"]),
+        ("go", {"size": 19, "handicap": 9}, ["random"]),
+    ],
 )
 async def test_a_model_plays_other_games_and_at_a_table_of_three(tmp_path, game, options, opponents):
     async with server_in(tmp_path) as server, over_http(server.url) as client:

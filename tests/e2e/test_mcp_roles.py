@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from model import call, over_http, over_stdio, play_to_the_end, refused, turn
+from nginx_proxy import temporary
 from serving import ROOT, until
 from sharing import SmallBot, playing, sharing
-from test_proxy import temporary
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.postgres]
 CONFIG = ROOT / "deploy" / "nginx" / "nginx.conf"

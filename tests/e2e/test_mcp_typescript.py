@@ -37,7 +37,7 @@ async def test_every_error_reaches_the_model_as_a_sentence_and_it_plays_to_the_e
         found = await typescript(way, *where)
         assert {each["tool"] for each in found["refused"]} == {*found["tools"]}
         said = {each["sentence"] for each in found["refused"]}
-        assert any("unknown game 'go'" in sentence for sentence in said), said
+        assert any("unknown game 'shogi'" in sentence for sentence in said), said
         assert not [sentence for sentence in said if "schema" in sentence or "validation" in sentence.lower()]
         record = await server.store.record(found["end"]["match"])
         assert any("typescript" in bot for bot in record.setup.bots)

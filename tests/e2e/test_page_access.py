@@ -102,7 +102,7 @@ def test_the_keyboard_alone_leads_from_the_lobby_through_a_match(open_page, matc
     expect(page.get_by_role("link", name="Play a bot")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Breakthrough: ada against grace")).to_be_focused()
-    outline = "() => getComputedStyle(document.activeElement).outlineStyle"
+    outline = "() => getComputedStyle(document.activeElement, '::after').outlineStyle"  # round the whole card
     assert page.evaluate(outline) != "none"
     page.keyboard.press("Enter")
     shown(page, "match")
@@ -143,7 +143,7 @@ def test_a_screen_reader_hears_the_newest_move_and_the_end(stage: Stage, open_pa
 
 def test_a_board_is_described_and_can_be_read_as_text(open_page, matches):
     page = shown(open_page(VIEWS["match"]), "match")
-    board = page.locator(".stage").get_by_role("img")
+    board = page.locator(".stage svg.board")
     expect(board).to_have_attribute(
         "aria-label", re.compile(r"Breakthrough, ply \d+; board of 6 by 6; black: \d+ pawns")
     )

@@ -48,6 +48,7 @@ def test_filters_of_recent_matches_ask_the_server_and_a_fault_is_the_bots_own(st
     page = open_page("bots/torre")
     expect(page.locator(".bot-matches li")).to_have_count(2)
     expect(page.locator(".bot-matches [data-fault]")).to_have_text("lost on time")
+    expect(page.locator(".bot-matches .token path.body")).to_have_count(2)  # pawns, the pieces of the game
     with page.expect_request(re.compile(r"api/matches\?.*outcome=fault")):
         page.get_by_role("button", name="Faults").click()
     with page.expect_request(re.compile(r"api/matches\?.*seat=1")):

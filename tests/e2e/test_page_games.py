@@ -2,36 +2,18 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 from page_checks import complaints, low_contrasts, overflow
 from page_server import Stage
-from page_story import GAMES, MORE, furnish
+from page_story import GAMES, MORE, answer_positions, described, furnish, rules_of
 from playwright.sync_api import expect
 
+from palio_db.values import Leaderboard
 from palio_rules.registry import game
-from palio_server.api.positions import meant_by_touches, position_item
 
 pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-
-
-def answer_positions(stage: Stage, name: str) -> list[Any]:
-    """Let the rules of one game answer for its positions; gives the list of moves that were asked for."""
-    rules, played = game(name), []
-
-    def position(body: dict[str, Any], _token: str) -> tuple[int, Any]:
-        state = rules.parse_state(body["state"]) if body.get("state") else rules.start(rules.parse_options({}), 1)
-        if body.get("play") is not None:
-            played.append(body["play"])
-            state = state.play(rules.read_move(state, body["play"]))
-        cells = [tuple(cell) for cell in body.get("touched") or ()]
-        item = position_item(rules, state, meant_by_touches(rules, state, cells) if cells else None)
-        return 200, msgspec.to_builtins(item)
-
-    stage.on_post = position
-    return played
 
 
 def test_every_game_stands_in_the_list_with_its_line_and_its_links(stage: Stage, open_page):
@@ -81,6 +63,33 @@ def test_both_sides_are_played_by_one_hand_and_moves_taken_back(stage: Stage, op
     page.get_by_role("button", name="One move back").click()
     expect(status).to_contain_text("Black to move")
     expect(page.get_by_role("button", name="One move back")).to_be_disabled()
+
+
+def test_a_pawn_on_the_last_row_becomes_the_piece_that_is_chosen_on_the_board(stage: Stage, open_page):
+    furnish(stage)
+    stage.answers["games"].append(described("chess"))
+    stage.answers |= {"games/chess/rules": rules_of("chess"), "leaderboard/chess": Leaderboard("chess", [])}
+    played = answer_positions(stage, "chess")
+    page = open_page("games/chess")
+    page.get_by_role("button", name="Try the moves").click()
+    status = page.locator(".hand-word")
+
+    def touch(square: str) -> None:
+        page.locator(f'[data-cell="{8 - int(square[1])} {"abcdefgh".index(square[0])}"]').click()
+
+    moves = ["a2a4", "b7b5", "a4b5", "a7a6", "b5a6", "c8b7", "a6b7", "h7h6"]
+    for number, move in enumerate(moves, 1):
+        touch(move[:2])
+        touch(move[2:])
+        expect(status).to_contain_text("White to move" if number % 2 == 0 else "Black to move")
+    touch("b7")
+    touch("a8")
+    expect(status).to_contain_text("Choose Q on a8, R on a7, B on a6 or N on a5.")
+    expect(page.locator(".choice text")).to_have_text(["Q", "R", "B", "N"])
+    touch("a5")
+    expect(status).to_contain_text("Black to move")
+    assert played == [*moves, "b7a8n"]
+    expect(page.get_by_label("a8, white knight")).to_be_attached()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

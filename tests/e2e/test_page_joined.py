@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from page_checks import complaints, low_contrasts
 from page_server import Stage, serving
-from page_story import add_matches, furnish
+from page_story import add_matches, answer_positions, furnish, replay_of
 from playwright.sync_api import Page, expect
 
 from palio_server.api.page_files import read
@@ -18,6 +18,7 @@ from palio_server.api.pages import WEB
 pytestmark = pytest.mark.browser
 
 TREE = read({path.relative_to(WEB).as_posix(): path.read_bytes() for path in WEB.rglob("*") if path.is_file()})
+MOST_KB = 100
 FREE = {"match/:id": "match/m-breakthrough", "embed/match/:id": "embed/match/m-breakthrough"}
 
 
@@ -43,6 +44,7 @@ def asked(page: Page, stage: Stage) -> list[str]:
 @pytest.mark.parametrize("view", TREE.views, ids=lambda view: view.name)
 def test_every_view_is_drawn_from_what_its_page_names(stage: Stage, open_page, view):
     add_matches(furnish(stage))
+    answer_positions(stage, "breakthrough")
     page = open_page()
     files = asked(page, stage)
     page.goto(f"{stage.url}/{address(view.pattern)}")
@@ -53,6 +55,48 @@ def test_every_view_is_drawn_from_what_its_page_names(stage: Stage, open_page, v
     assert scripts <= {*TREE.needs[view.module], "vendor/preact.js", "vendor/hooks.js", "vendor/htm.js"} | {
         path for path in TREE.files if path.startswith("vendor/")
     }
+
+
+def first_load(page: Page, url: str) -> dict[str, float]:
+    """Load a page in an empty browser; return what each request transferred, in kB with its headers."""
+    context = page.context.browser.new_context()
+    fresh = context.new_page()
+    session = context.new_cdp_session(fresh)
+    session.send("Network.enable")
+    asked: dict[str, str] = {}
+    found: dict[str, float] = {}
+    session.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda event: found.update({asked[event["requestId"]]: event["encodedDataLength"] / 1000}),
+    )
+    fresh.goto(url, wait_until="networkidle")
+    expect(fresh.locator("h1")).to_have_count(1)
+    context.close()
+    return found
+
+
+@pytest.mark.parametrize("view", TREE.views, ids=lambda view: view.name)
+def test_the_page_itself_transfers_at_most_100_kb_on_a_first_load(stage: Stage, open_page, view):
+    match = add_matches(furnish(stage))["breakthrough"]
+    stage.answers[f"matches/{match.match}/replay"] = replay_of(match)
+    answer_positions(stage, "breakthrough")
+    loaded = first_load(open_page(), f"{stage.url}/{address(view.pattern)}")
+    assert any(name.endswith("/core.js") for name in loaded)
+    page = {url: size for url, size in loaded.items() if "/api/" not in url}
+    assert len(page) < len(loaded), "what the view asks for is counted apart"
+    assert sum(page.values()) <= MOST_KB, sorted(page.items(), key=lambda each: -each[1])
+
+
+def test_the_hall_asks_for_no_second_icon(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    icons: list[str] = []
+    page.on("request", lambda request: icons.append(request.url) if request.url.endswith("icon.svg") else None)
+    page.goto(f"{stage.url}/tv")
+    expect(page.locator(".tv-head .banner")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert [url for url in icons if "/static/" not in url] == []
 
 
 def test_views_that_are_gone_to_are_loaded_then(stage: Stage, open_page):

@@ -6,8 +6,10 @@ import pytest
 from page_checks import complaints, low_contrasts
 from page_matches import PlayedMatch, PlayedRace
 from page_server import Stage, refusal
-from page_story import BOTS, add_matches, bot, described, furnish, quick
-from playwright.sync_api import Page, expect
+from page_story import BOTS, add_matches, answer_positions, bot, described, furnish, quick
+from playwright.sync_api import Page, Route, expect
+
+from palio_server.api.play import HouseBot, PlayInfo
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +74,15 @@ def test_what_is_too_much_is_shown_when_it_is_asked_for(stage: Stage, open_page)
     expect(page.locator(".card")).to_have_count(16)
     page.get_by_role("button", name="All 18 boards").click()
     expect(page.locator(".card")).to_have_count(18)
+
+
+def test_of_a_crowd_the_first_bots_are_listed_and_each_can_be_chosen(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = [bot(f"bot-{number:04}", 1) for number in range(3000)]
+    page = open_page()
+    expect(page.locator(".bots > li")).to_have_count(50)
+    assert page.get_by_label("white", exact=True).locator("option").count() == 3000
+    page.get_by_role("link", name="All 3000 bots").click()
+    expect(page).to_have_url(f"{stage.url}/bots")
 
 
 def test_a_refusal_stands_at_its_field(stage: Stage, open_page):
@@ -228,3 +239,65 @@ def test_a_bot_that_is_given_anothers_seat_changes_places_with_it(stage: Stage, 
     page.get_by_label("blue", exact=True).select_option("ada")
     for seat, name in {"red": "sofia", "green": "grace", "blue": "ada"}.items():
         expect(page.get_by_label(seat, exact=True)).to_have_value(name)
+
+
+SHIFTS = """() => new Promise((done) => {
+    new PerformanceObserver((list) => done(
+        list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)
+    )).observe({ type: "layout-shift", buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => done(0)));  // there was none
+})"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "laptop"])
+def test_nothing_moves_while_the_lobby_is_loaded(stage: Stage, open_page, size):
+    add_matches(furnish(stage))
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".lobby[aria-busy]")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SHIFTS) < 0.05
+
+
+def test_the_foot_waits_until_the_view_above_it_is_loaded(stage: Stage, open_page):
+    add_matches(furnish(stage))
+    page = open_page()
+    expect(page.locator(".foot")).to_be_visible()
+    waiting: list[Route] = []
+    page.route("**/components/tournament_list.js", lambda route, _: waiting.append(route))
+    with page.expect_request("**/components/tournament_list.js"):
+        page.goto(f"{stage.url}/tournaments")
+    expect(page.locator(".foot")).to_be_attached()
+    expect(page.locator(".foot")).to_be_hidden()
+    waiting[0].continue_()
+    expect(page.locator(".foot")).to_be_visible()
+
+
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 100_000}  # ms, bytes/s
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "laptop"])
+@pytest.mark.parametrize(
+    ("view", "loaded"),
+    [
+        ("play/breakthrough", ".opponents li .face"),
+        ("games/breakthrough", ".leaders tbody tr"),
+        ("try/breakthrough", ".trying-best li"),
+    ],
+)
+def test_nothing_moves_while_a_view_is_loaded_over_a_slow_network(stage: Stage, open_page, view, loaded, size):
+    """Each answer comes after the one before it was painted."""
+    furnish(stage)
+    answer_positions(stage, "breakthrough")
+    house = [HouseBot(f"house-{level}", f"level {level}", level, ["breakthrough"], {}) for level in range(1, 6)]
+    stage.answers |= {"play": PlayInfo(house, 4, 0, guests=True), "bots": []}
+    page = open_page("games", viewport={"width": size[0], "height": size[1]}, locale="en-GB")
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.emulateNetworkConditions", SLOW)
+    page.goto(f"{stage.url}/{view}")
+    expect(page.locator(loaded).first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    shifted = page.evaluate(SHIFTS)
+    network.detach()
+    assert shifted < 0.05

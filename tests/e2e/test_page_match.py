@@ -220,7 +220,7 @@ def test_a_match_that_is_not_known_says_so(stage: Stage, open_page):
 
 
 def test_nothing_shifts_while_moves_arrive(stage: Stage, page: Page, match: PlayedMatch):
-    measure = """() => [".stage", ".steps", ".scoreboard", ".moves-box", ".info"].map(
+    measure = """() => [".stage", ".steps", ".player", ".verdict", ".moves-box", ".info"].map(
         (name) => { const {x, y, width, height} = document.querySelector(name).getBoundingClientRect();
                     return [x, y, width, height].map(Math.round); })"""
     before = page.evaluate(measure)

@@ -203,7 +203,7 @@ def test_who_is_not_let_in_reads_why(open_page, stage: SeatStage):
     page = open_page("play/dominoes")
     page.get_by_role("button", name="Play random").click()
     expect(page.get_by_role("alert").filter(has_text="this token is not the guest's")).to_be_visible()
-    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="New match").click()
     expect(page.locator(".opponents li")).to_have_count(1)
 
 
@@ -253,7 +253,7 @@ def timed(stage: SeatStage, left_ms: int) -> PlayedMatch:
 
 def test_a_clock_waits_for_start_and_speaks_at_thirty_and_ten_seconds(open_page, stage: SeatStage):
     timed(stage, 50_000)
-    page = open_page("play")
+    page = open_page("play", locale="en-GB")  # a context of its own: its clock stays installed
     page.clock.install()
     page.goto(page.url + "/dominoes")
     page.get_by_role("button", name="Play random").click()
@@ -271,3 +271,101 @@ def test_a_clock_waits_for_start_and_speaks_at_thirty_and_ten_seconds(open_page,
         page.clock.run_for(1_000)
         said.append(voice.inner_text())
     assert list(dict.fromkeys(said)) == ["", "30 seconds left", "10 seconds left"]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["laptop", "phone"])
+def test_seat_and_clock_stand_before_the_opponents_and_all_is_above_the_fold(open_page, stage: SeatStage, size):
+    levels = [{**HOUSE, "name": f"bot{level}", "level": level} for level in range(1, 6)]
+    stage.answers["play"] = {"house": levels, "limit": 4, "tables": 0, "guests": True}
+    page = open_page("play", viewport={"width": size[0], "height": size[1]})
+    friend = page.get_by_role("button", name="A friend, by link")
+    expect(page.locator(".opponents li")).to_have_count(5)
+    tops = [
+        each.bounding_box()["y"]
+        for each in (
+            page.get_by_label("Your seat"),
+            page.get_by_label("Clock", exact=True),
+            page.locator(".opponents li").first,
+        )
+    ]
+    assert tops[0] == tops[1] < tops[2]
+    box = friend.bounding_box()
+    assert box["y"] + box["height"] <= size[1]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["laptop", "phone"])
+def test_whose_turn_it_is_stands_above_the_fold(open_page, stage: SeatStage, size):
+    seated(stage)
+    page = open_page("play/dominoes", viewport={"width": size[0], "height": size[1]})
+    sit_down(page)
+    expect(page.locator(".hand-word")).to_have_text("Your turn.")
+    for part in (page.locator(".hand-word"), page.locator(".play-bar[data-me]")):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+    if size[0] > 1000:
+        assert page.locator(".hand-word").bounding_box()["x"] > page.locator(".hand-board").bounding_box()["x"]
+    assert overflow(page) == 0
+
+
+def test_a_name_that_no_guest_can_have_is_answered_before_anything_starts(open_page, stage: SeatStage):
+    page = open_page("play/dominoes")
+    page.get_by_text("More options").click()
+    page.get_by_label("Your name").fill("Прогрессор")
+    page.get_by_role("button", name="Play random").click()
+    field = page.locator(".field", has=page.get_by_label("Your name"))
+    expect(field.get_by_role("alert")).to_contain_text("use 1 to 27 letters a to z, digits and any of . _ -")
+    expect(page.get_by_label("Your name")).to_be_focused()
+    assert [path for path, *_ in stage.posts if path == "play"] == []
+
+
+def test_the_board_has_the_focus_after_play(open_page, stage: SeatStage):
+    seated(stage)
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="Play random").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".play-bar")).to_have_count(2)
+    expect(page.locator(".play-stage :focus, .play-stage:focus")).to_have_count(1)
+
+
+def test_who_waits_is_not_told_that_it_is_missing_itself(open_page, stage: SeatStage):
+    stage.by_path["play"] = lambda _: (201, {**TABLE, "invites": [{"code": "abc", "seat": 1}]})
+    waiting = [f"{GUEST} is not here", "a friend"]
+    stage.answers["play/T"] = {"table": "T", "game": "dominoes", "match": None, "waiting": waiting}
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="A friend, by link").click()
+    expect(page.locator(".play-waiting [role=status] p")).to_have_text(["a friend …"])
+    expect(page.locator(".play-waiting")).to_be_focused()
+
+
+def test_a_limit_says_its_sentence_and_when_it_is_tried_again(open_page, stage: SeatStage):
+    stage.by_path["play"] = lambda _: (201, TABLE)
+    stage.answers["play/T"] = {"table": "T", "game": "dominoes", "match": None, "waiting": []}
+    reason = f"{GUEST} has come too often without playing a match; try again in 2 s"
+    stage.says = lambda _: [{"type": "refused", "code": "too-many-hellos", "reason": reason, "retry_ms": 2000}]
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="Play random").click()
+    stage.said("hello")
+    stage.cut_players()
+    words = page.locator(".connection p")
+    expect(words).to_have_text(
+        re.compile(r"^Guest-1 has come too often without playing a match\. Trying again in [1-3] s\.$")
+    )
+    stage.said("hello", 2)  # it did
+
+
+def test_against_a_friend_there_are_no_hints_and_no_best_moves(open_page, stage: SeatStage):
+    match = seated(stage)
+    stage.by_path["play"] = lambda _: (201, {**TABLE, "match": match.match})
+    stage.answers["play/T"] = {"table": "T", "game": "dominoes", "match": match.match, "waiting": []}
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="A friend, by link").click()
+    expect(page.locator(".move-list button").first).to_be_visible()
+    keys = page.locator(".key-box")
+    expect(keys.get_by_role("button", name="Hint")).to_have_count(0)
+    expect(keys.get_by_role("group", name="Best move at depth")).to_have_count(0)
+    expect(keys).to_contain_text("Between people there are no hints")
+    page.keyboard.press("h")
+    page.keyboard.press("3")
+    page.get_by_role("button", name="Random").click()  # a move is made, and not by the search
+    stage.said("move")
+    assert [path for path, *_ in stage.posts if path.endswith("/hint")] == []

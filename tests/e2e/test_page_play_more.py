@@ -115,9 +115,9 @@ PUZZLES = {"rush_hour": {"option moves": "4"}, "chexers_solo": {"option pieces":
 def test_a_puzzle_shows_its_solution(page: Page, url: str, game: str):
     sit_down(page, url, game, **PUZZLES[game])
     expect(page.locator('.hand-cell[data-state="source"]').first).to_be_attached()
-    page.keyboard.press("?")
+    page.keyboard.press("h")
     expect(page.locator(".hand-word")).to_contain_text("to go by a shortest solution")
-    page.keyboard.press("?")
+    page.keyboard.press("h")
     expect(page.locator(".play-result h2")).to_have_text("Solved")
 
 
@@ -150,7 +150,7 @@ def test_the_own_side_is_below_and_the_board_can_be_turned(page: Page, url: str)
 
 def test_the_clock_waits_until_start_even_after_a_reload(page: Page, url: str):
     page.goto(f"{url}/play/breakthrough")
-    page.get_by_label("Clock").select_option("60+1")
+    page.get_by_label("Clock", exact=True).select_option("60+1")
     page.get_by_role("button", name="Play random").click()
     start = page.get_by_role("button", name="Start", exact=True)
     expect(start).to_be_focused()
@@ -189,7 +189,7 @@ def test_a_seat_is_taken_back_from_another_tab(page: Page, url: str):
     expect(page.locator("[data-turn]")).to_have_count(0)
     page.get_by_role("button", name="Play here").click()
     expect(page.locator("[data-turn]")).to_be_attached()
-    expect(other.get_by_text("This game goes on in another tab")).to_be_visible()
+    expect(other.get_by_text("This match goes on in another tab")).to_be_visible()
 
 
 def test_with_a_token_a_game_is_rated(page: Page, palio: Palio):

@@ -8,6 +8,7 @@ from command import Palio
 from fork_server import ForkServer
 from page_axe import serious
 from page_checks import complaints, listen, overflow
+from page_memory import grows_little
 from page_player import Player, Touch, by_finger, by_keys, by_mouse, tour
 from playwright.sync_api import Browser, Page, expect
 
@@ -99,6 +100,47 @@ def finish(page: Page, game: str, touch: Touch) -> None:
         Player(page, touch, advised=game in ("rush_hour", "chexers_solo")).play_on()
 
 
+# What is chosen by the buttons of usual values, and the cells that the board then has.
+CHOSEN = {
+    "breakthrough": ({"Rows": "8", "Cols": "5"}, 40, {"rows": 8, "cols": 5}),
+    "dominoes": ({"Rows": "6", "Cols": "10"}, 60, {"rows": 6, "cols": 10}),
+    "go": ({"Size": "13", "Handicap": "4", "Komi": "5.5"}, 169, {"size": 13, "handicap": 4, "komi": 5.5}),
+}
+
+
+@pytest.mark.parametrize("game", CHOSEN)
+def test_the_board_before_a_game_is_the_one_that_is_chosen(browser: Browser, url: str, pages: list[Page], game: str):
+    said: list[str] = []
+    page = opened(browser, {}, said)
+    pages.append(page)
+    page.goto(f"{url}/play/{game}")
+    chosen, cells, options = CHOSEN[game]
+    for name, value in chosen.items():
+        button = page.get_by_role("group", name=f"usual: {name}").get_by_role("button", name=value, exact=True)
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-idle] .hand-cell")).to_have_count(cells)
+    assert serious(page) == []
+    assert complaints(page) == []
+    with page.expect_request("**/api/play") as asked:
+        page.get_by_role("button", name="Play random").click()
+    assert asked.value.post_data_json["options"] == {key: str(value) for key, value in options.items()}
+    expect(page.locator("[data-turn] .hand-cell")).to_have_count(cells)
+    assert said == []
+
+
+def test_options_that_do_not_fit_are_refused_before_the_game(browser: Browser, url: str, pages: list[Page]):
+    page = opened(browser, {}, [])
+    pages.append(page)
+    page.goto(f"{url}/play/go")
+    page.locator('[name="option size"]').fill("3")
+    page.locator('[name="option handicap"]').fill("9")
+    expect(page.locator(".hand-word")).to_contain_text("has no places on a board of 3x3")
+    page.get_by_role("group", name="usual: Size").get_by_role("button", name="19", exact=True).click()
+    expect(page.locator(".hand-word")).to_have_text("The board stands; choose whom to play.")
+    expect(page.locator(".mark.stone")).to_have_count(9)
+
+
 def test_two_clicks_from_play_to_the_board(browser: Browser, url: str, pages: list[Page]):
     said: list[str] = []
     page = opened(browser, {}, said)
@@ -183,6 +225,49 @@ def test_a_game_is_given_up_and_played_again(browser: Browser, url: str, pages: 
     expect(page.get_by_role("button", name="Next: greedy")).to_be_visible()
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".hand-word")).to_have_text("Your turn.")
+    assert said == []
+
+
+# By a script in the page: each handle that the test's browser gives out would keep what it names. It ends with the
+# first turn of a game, so that what two calls leave on the page can be compared: a board with all its pieces.
+_PLAYS = """async (moves) => {
+    const shown = () => new Promise(requestAnimationFrame);
+    const any = (all) => all[Math.floor(Math.random() * all.length)];
+    let first = false;
+    for (;;) {
+        const rematch = [...document.querySelectorAll(".play-result button")].find((e) => e.textContent === "Rematch");
+        const source = any(document.querySelectorAll('[data-turn] .hand-cell[data-state="source"]'));
+        if (source && first && moves <= 0) return;
+        if (source) {
+            first = false;
+            source.click();
+            await shown();
+            any(document.querySelectorAll('.hand-cell[data-state="target"]'))?.click();
+            moves -= 1;
+        } else if (rematch && !rematch.disabled) {
+            await new Promise((done) => setTimeout(done, 1000)); // at a person's pace, as the server's limits have it
+            rematch.click();
+            first = true;
+            while (document.querySelector(".play-result")) await shown();
+        }
+        await shown();
+    }
+}"""
+
+
+def test_game_after_game_leaves_nothing_behind(browser: Browser, url: str, pages: list[Page]):
+    said: list[str] = []
+    page = opened(browser, {}, said)
+    pages.append(page)
+    sit_down(page, url, "breakthrough", "random", {"rows": "8", "cols": "8"})  # of many moves each
+    done = 0
+
+    def play_until(plies: int) -> None:
+        nonlocal done
+        page.evaluate(_PLAYS, (plies - done) // 2)
+        done = plies
+
+    grows_little(page, play_until)
     assert said == []
 
 

@@ -236,7 +236,8 @@ def test_sixty_four_entrants_are_chosen_from_the_standings(stage: Stage, open_pa
 
 def test_a_card_in_the_lobby_shows_the_leader_and_the_first_places(stage: Stage, open_page, park: PlayedRace):
     page = open_page()
-    card = page.get_by_role("link", name="Rush Hour: a race of ada, grace, sofia")
+    link = page.get_by_role("link", name="Rush Hour: a race of ada, grace, sofia")
+    card = page.get_by_role("listitem").filter(has=link)
     expect(card).to_contain_text("ply 0, 3 of 3 still racing")
     stage.tell(park, park.play(1, ["c", 1]))
     expect(card.locator(".card-seats li").first).to_contain_text("grace")

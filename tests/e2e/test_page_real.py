@@ -88,6 +88,19 @@ def test_the_servers_own_sentence_is_shown_when_a_match_cannot_be_started(page: 
     expect(page.get_by_role("alert")).to_contain_text("'soon' is no time control")
 
 
+@pytest.mark.parametrize("view", ["", "tv", "play/breakthrough"])
+def test_an_answer_that_the_page_requests_before_its_scripts_is_requested_once(page: Page, url: str, view: str):
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(f"{url}/{view}")
+    named = [
+        page.evaluate("link => link.href", link) for link in page.query_selector_all("link[rel=preload][as=fetch]")
+    ]
+    assert f"{url}/api/games" in named
+    page.wait_for_load_state("networkidle")
+    assert {each: requested.count(each) for each in named} == dict.fromkeys(named, 1)
+
+
 def start_race(page: Page, game: str, **settings: str) -> None:
     """Let all bots that are here race, from the form."""
     expect(page.locator(".bots .bot")).to_have_count(2, timeout=30_000)

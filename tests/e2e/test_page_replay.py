@@ -195,7 +195,7 @@ def test_facts_lead_to_bots_rules_and_the_game_before(stage: Stage, open_page, o
     page = open_page("match/over")
     facts = page.get_by_label("about this match")
     expect(facts).to_contain_text("12 May 2026")
-    expect(facts.get_by_role("link", name="Previous game")).to_have_attribute("href", "match/before")
+    expect(facts.get_by_role("link", name="Previous match")).to_have_attribute("href", "match/before")
     expect(facts.locator(".met")).to_contain_text("4 \u2013 2")
     expect(page.locator(".player").first.get_by_role("link", name="ada")).to_have_attribute("href", "bots/ada")
     expect(page.locator(".match-event").get_by_role("link", name="Breakthrough")).to_have_attribute(
@@ -241,7 +241,5 @@ def test_three_columns_on_a_wide_screen(open_page, over: PlayedMatch):
     assert facts < stage_ < moves
     page.set_viewport_size({"width": 390, "height": 844})
     top = "(name) => document.querySelector(name).getBoundingClientRect().y"
-    order = [
-        page.evaluate(top, name) for name in (".players", ".stage", ".steps", ".chances", ".moves", ".match-facts")
-    ]
+    order = [page.evaluate(top, name) for name in (".player", ".stage", ".steps", ".chances", ".moves", ".match-facts")]
     assert order == sorted(order)

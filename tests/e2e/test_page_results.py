@@ -8,6 +8,8 @@ from page_checks import complaints, low_contrasts, overflow
 from page_server import Stage
 from playwright.sync_api import expect
 
+from palio_rules.contract.messages import SeatOf
+
 pytestmark = pytest.mark.browser
 
 
@@ -48,6 +50,23 @@ def test_every_name_is_a_link(stage: Stage, open_page):
         "Breakthrough": "games/breakthrough",
         "Siena Cup": "tournaments/7",
     }
+
+
+def test_seats_are_shown_by_the_pieces_of_their_game(stage: Stage, open_page):
+    """A pawn is a path, bars of dominoes are boxes; the seats of a game that is not installed here are discs."""
+    dominoes = {"game": "dominoes", "title": "Dominoes", "seats": [SeatOf("vertical", "a"), SeatOf("horizontal", "b")]}
+    gone = {"game": "gone", "title": "Gone"}
+    furnish_bots(stage).answers["matches"] = [match(1), match(2, **dominoes), match(3, **gone)]
+    page = open_page("results")
+    rows = page.locator(".results-table tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(0).locator(".token path.body")).to_have_count(2)
+    boxes = rows.nth(1).locator(".token g rect.body")
+    assert [(box.get_attribute("width"), box.get_attribute("height")) for box in boxes.all()] == [
+        ("78", "178"),
+        ("178", "78"),
+    ]
+    expect(rows.nth(2).locator(".token circle.body")).to_have_count(2)
 
 
 def test_pages_go_back_to_the_oldest(stage: Stage, open_page):

@@ -51,6 +51,26 @@ def test_the_leaderboard_is_fetched_again_when_the_lobby_names_its_game(stage: S
     expect(page.locator(".leaders tbody tr")).to_have_count(1)
 
 
+def test_of_thousands_the_first_lines_are_shown_until_all_are_asked_for(stage: Stage, open_page):
+    furnish(stage)
+    leaders = [leader(place, f"bot-{place:04}", 2000 - place, 50) for place in range(1, 1001)]
+    stage.answers["leaderboard/breakthrough"] = Leaderboard("breakthrough", leaders)
+    page = open_page("leaderboards/breakthrough")
+    lines = page.locator(".leaders tbody tr")
+    expect(lines).to_have_count(100)
+    page.get_by_role("button", name="All 1000 bots").click()
+    expect(lines).to_have_count(1000)
+    page.get_by_role("button", name="Only the first 100").click()
+    expect(lines).to_have_count(100)
+    cells = page.locator(".matrix tbody tr")
+    expect(cells).to_have_count(12)
+    page.get_by_role("button", name="First 200").click()
+    expect(cells).to_have_count(200)
+    expect(page.get_by_text("the first 200 of 1000 bots")).to_be_visible()
+    page.get_by_label("find a bot").fill("bot-05")
+    expect(page.get_by_text("100 of 1000 bots")).to_be_visible()
+
+
 def test_head_to_head_is_read_both_ways(stage: Stage, open_page):
     furnish(stage)
     page = open_page("games/breakthrough")
@@ -62,5 +82,5 @@ def test_head_to_head_is_read_both_ways(stage: Stage, open_page):
 
 def test_a_game_that_is_not_installed_is_reported_in_the_servers_words(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("games/chess")
-    expect(page.get_by_role("alert")).to_contain_text("there is nothing at leaderboard/chess")
+    page = open_page("games/ludo")
+    expect(page.get_by_role("alert")).to_contain_text("there is nothing at leaderboard/ludo")

@@ -90,6 +90,7 @@ def test_three_seats_are_in_order_and_every_text_stands_out(stage: Stage, open_p
 
 def test_a_card_in_the_lobby_has_three_clocks(open_page, match: PlayedMatch):
     page = open_page()
-    card = page.get_by_role("link", name="Chexers: ada against grace against sofia")
+    link = page.get_by_role("link", name="Chexers: ada against grace against sofia")
+    card = page.get_by_role("listitem").filter(has=link)
     expect(card.get_by_role("timer")).to_have_count(3)
     expect(card.locator("[data-moves]")).to_contain_text("grace")

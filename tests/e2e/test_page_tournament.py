@@ -4,6 +4,8 @@ import re
 
 import pytest
 from msgspec.structs import replace
+from page_axe import serious
+from page_checks import complaints, overflow
 from page_events import Swiss, add_events
 from page_matches import PlayedMatch
 from page_server import Stage, refusal
@@ -24,7 +26,7 @@ def test_the_head_says_what_it_is_and_how_far(open_page, swiss):
     expect(page.locator(".facts a")).to_have_attribute("href", "games/breakthrough")
     expect(page.locator(".event-stage")).to_have_text("running, round 5 of 7")
     expect(
-        page.get_by_text("33 of 56 matches finished, 7 being played · 24.0 games/min · about 13 min left")
+        page.get_by_text("33 of 56 games finished, 7 being played · 24.0 games/min · about 13 min left")
     ).to_be_visible()
     strip = page.get_by_role("navigation", name="Rounds")
     expect(strip.get_by_role("link")).to_have_count(5)
@@ -65,7 +67,7 @@ def test_standings_are_read_again_when_a_result_comes(stage: Stage, open_page, s
     expect(page.locator('[data-match="e33"]')).to_be_visible()
     stage.answers["tournaments/7"] = swiss.detail(finished=34, running=6)
     stage.tell(match, match.to_the_end().finish(match.result))
-    expect(page.get_by_text("34 of 56 matches finished")).to_be_visible()
+    expect(page.get_by_text("34 of 56 games finished")).to_be_visible()
 
 
 def test_a_round_that_begins_is_shown_without_a_result(stage: Stage, open_page, swiss):
@@ -236,3 +238,34 @@ def test_a_tournament_that_is_not_there_says_so(open_page, swiss):
     expect(page.get_by_text("No such tournament.")).to_be_visible()
     page.get_by_role("link", name="To the tournaments").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tournaments")
+
+
+def test_the_most_interesting_board_is_shown_live_above_the_parts(stage: Stage, open_page, swiss):
+    bots = (("civetta", "oca"), ("drago", "aquila"))
+    low, top = (
+        stage.add(PlayedMatch(f"e{number}", "breakthrough", pair, event="Siena Cup 2026", tournament=7, seed=number))
+        for number, pair in enumerate(bots)
+    )
+    stage.answers["leaderboard/breakthrough"] = {"game": "breakthrough", "leaders": []}
+    low.start()
+    page = open_page("tournaments/7")
+    board = page.get_by_role("region", name="civetta \u2013 oca")
+    expect(board).to_contain_text("Shown because")
+    expect(board.get_by_role("link")).to_have_attribute("href", "match/e0")
+    before = board.locator(".board").inner_html()
+    stage.tell(low, low.play())
+    page.wait_for_function("(before) => document.querySelector('.event-board .board').innerHTML !== before", arg=before)
+    stage.tell(top, top.start())
+    expect(page.locator('[data-match="e1"]')).to_be_visible()
+    expect(board).to_be_visible()  # it stays until it is over
+    stage.tell(low, low.to_the_end().finish(low.result))
+    expect(page.get_by_role("region", name="drago \u2013 aquila")).to_be_visible()
+    tabs = page.get_by_role("navigation", name="Parts of the event")
+    assert page.locator(".event-board").bounding_box()["y"] < tabs.bounding_box()["y"]
+    assert (complaints(page), serious(page), overflow(page)) == ([], [], 0)
+
+
+def test_an_event_without_a_match_has_no_large_board(open_page, swiss):
+    page = open_page("tournaments/7")
+    expect(page.locator(".facts")).to_be_visible()
+    expect(page.locator(".event-board")).to_have_count(0)

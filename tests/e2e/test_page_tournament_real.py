@@ -91,6 +91,7 @@ def make(page: Page, format_: str, *, name: str, rounds: int | None = None) -> N
     if rounds is not None:
         page.get_by_label("Rounds").fill(str(rounds))
     page.get_by_label("Clock").fill("90+0.1")
+    page.get_by_role("button", name=re.compile("^All ")).click()
     page.get_by_role("button", name="Make and start").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
@@ -188,7 +189,7 @@ def test_a_match_leads_to_its_round_and_back_while_it_is_played_and_afterwards(p
 
     encounter.locator(".encounter-games a").nth(1).click()
     expect(page.locator(".verdict")).to_contain_text("wins")
-    expect(place).to_contain_text("round 1, board 1, game 2")
+    expect(place).to_contain_text("round 1, board 1, match 2")
     place.get_by_role("link", name="round 1, board 1").click()
     expect(encounter).to_be_visible()
 
@@ -212,7 +213,7 @@ def test_a_knockout_is_drawn_to_its_winner(page: Page, palio: Palio, url: str):
         make(page, "knockout", name="Real knockout")
         expect(page.locator(".pairing")).to_have_count(4)
         expect(page.locator(".knockout-live .card")).to_contain_text(re.compile("Semi-final [12]"))
-        expect(page.locator(".pairing[data-open] .chip").first).to_have_text(re.compile("ply|games in play|waiting"))
+        expect(page.locator(".pairing[data-open] .chip").first).to_have_text(re.compile("ply|matches in play|waiting"))
     until_over(page)
     detail = asked(url, "tournaments/1")
     final, third = detail["bracket"]["rounds"][-1]["matches"][0], detail["bracket"]["third_place"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from page_checks import complaints, low_contrasts, overflow
-from page_events import CONTRADE, add_events
+from page_events import CONTRADE, add_events, item
 from page_matches import PlayedMatch
 from page_server import Stage, refusal
 from page_story import furnish
@@ -33,6 +33,15 @@ def test_the_menu_leads_to_the_list_and_the_list_to_an_event(open_page, events):
     expect(page.get_by_role("navigation", name="Views").locator("[aria-current]")).to_have_text("Tournaments")
 
 
+@pytest.mark.parametrize(
+    ("verdict", "said"), [("H1", "nn is stronger"), ("H0", "nn is not stronger"), ("continue", "not decided")]
+)
+def test_a_test_that_is_over_says_in_the_list_what_it_found(open_page, events, verdict, said):
+    test = item(4, "Is nn better?", "sprt", ["nn", "old"], stage="finished", leader="nn", verdict=verdict)
+    events.answers["tournaments"] = [test]
+    expect(open_page("tournaments").get_by_role("link", name="Is nn better?")).to_contain_text(said)
+
+
 def test_the_list_names_what_is_being_played_and_follows_results(open_page, events):
     match = events.add(PlayedMatch("m", "breakthrough", CONTRADE[:2], event="Siena Cup 2026", tournament=7))
     match.start()
@@ -57,6 +66,22 @@ def fill(page: Page, name: str = "Spring cup") -> None:
     page.get_by_label("Format").select_option("swiss")
     page.get_by_label("Rounds").fill("5")
     page.get_by_label("Clock").fill("10+0.1")
+    page.get_by_role("button", name="All 4").click()
+
+
+def test_the_form_begins_with_a_round_robin_and_nobody_ticked(open_page, events):
+    page = open_page("tournaments/new")
+    expect(page.get_by_label("Format")).to_have_value("round_robin")
+    bots = page.get_by_role("group", name="Bots")
+    expect(bots.get_by_role("checkbox")).to_have_count(4)
+    expect(bots.get_by_role("checkbox", checked=True)).to_have_count(0)
+    expect(bots).to_contain_text("0 bots")
+    bots.get_by_role("button", name="All 4").click()
+    expect(bots.get_by_role("checkbox", checked=True)).to_have_count(4)
+    bots.get_by_role("button", name="None of them").click()
+    expect(bots.get_by_role("checkbox", checked=True)).to_have_count(0)
+    page.get_by_label("emmy").check()
+    expect(bots).to_contain_text("1 bot")
 
 
 def test_the_form_makes_an_event_and_starts_it(open_page, events):

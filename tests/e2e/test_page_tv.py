@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
+from page_axe import serious
 from page_checks import complaints, low_contrasts, overflow
 from page_events import CONTRADE, Swiss, detail, item
 from page_matches import PlayedMatch, PlayedRace
@@ -118,7 +120,21 @@ def test_the_whole_screen_is_one_large_match_small_ones_and_standings(stage: Sta
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= SCREEN["width"]
         assert box["y"] + box["height"] <= SCREEN["height"]
-    assert complaints(page) == []
+    assert (complaints(page), serious(page)) == ([], [])
+
+
+def test_equal_lines_share_their_places_beside_the_boards(stage: Stage, open_page):
+    cup(stage)
+    event = stage.answers["tournaments/3"]
+    ranks = [1, 2, 2, *range(4, len(event.standings) + 1)]
+    lines = [replace(line, rank=rank) for line, rank in zip(event.standings, ranks, strict=True)]
+    stage.answers["tournaments/3"] = replace(event, standings=lines)
+    page = open_page("tv", viewport=SCREEN)
+    expect(page.locator(".rail-places li")).to_have_count(16)
+    shared = "2\N{EN DASH}3"
+    assert page.locator(".rail-rank").all_inner_texts() == ["1", shared, shared, *map(str, range(4, 17))]
+    lefts = page.locator(".rail-places .face").evaluate_all("all => all.map((face) => face.getBoundingClientRect().x)")
+    assert len(set(lefts)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -193,7 +209,7 @@ def test_pins_boards_and_turns_by_key_all_stand_in_the_address(stage: Stage, ope
     expect_hero(page, "m4")
     expect(page).to_have_url(re.compile(r"/tv\?pin=m4,m1$"))
     expect(page.locator(".fade-in .hero-why")).to_contain_text("Pinned by hand.")
-    expect(page.locator('.wall-card[data-match="m1"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('.wall-pin[data-match="m1"]')).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("-")
     expect(page).to_have_url(re.compile(r"boards=15"))
     address = page.url

@@ -39,14 +39,14 @@ def test_an_answer_that_is_no_action_loses_the_match_and_the_record_says_why(pal
         "run", "breakthrough", "wild=policy:./wild.py:wild", "random:seed=1", "--rounds", "1", "--pgnout", "all.txt"
     )
     text = told.stdout + told.stderr + (palio.folder / "all.txt").read_text()
-    assert "Score of wild vs random-seed1: 0 - 2 - 0" in told.stdout
+    assert "Score of wild vs random-seed1: 0 - 2 - 0  [0.000] 2" in told.stdout
     assert "the policy decided on 108: action 108 is out of range: breakthrough has 0 to 107" in text
 
 
 @pytest.mark.slow
 def test_a_file_that_is_not_there_is_told_at_once(palio):
     told = palio("run", "breakthrough", "policy:./gone.py", "random", code=2)
-    assert "there is no file 'gone.py'; check the path" in told.stderr
+    assert "there is no file './gone.py'; check the path" in told.stderr
 
 
 @pytest.mark.slow
@@ -57,6 +57,6 @@ def test_the_example_trains_a_policy_that_beats_random(palio):
     listing = re.search(r"^palio run (breakthrough:rows=5.*) --rounds 50$", PAGE, re.MULTILINE)[1]
     game, policy, other = listing.replace("examples/train_breakthrough.py", str(EXAMPLE)).split()
     told = palio("run", game, f"{policy},seed=2", f"{other}:seed=1", "--rounds", "20")
-    won, lost, drawn = map(int, re.search(r": (\d+) - (\d+) - (\d+) \[", told.stdout).groups())
+    won, lost, drawn = map(int, re.search(r": (\d+) - (\d+) - (\d+)  \[", told.stdout).groups())
     assert won + lost + drawn == 40
     assert won >= 34

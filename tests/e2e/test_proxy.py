@@ -4,21 +4,19 @@ import asyncio
 import json
 import re
 import signal
-import subprocess
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import httpx
 import pytest
 from command import Palio, Started
-from compose_file import ROOT
-from conftest import accepts, free_port, wait_until
+from conftest import free_port
+from nginx_proxy import proxy_before
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_rules.contract import endpoints
 
-CONFIG = ROOT / "deploy" / "nginx" / "nginx.conf"
 FAR = "127.0.0.5"  # a client whom the servers know from nginx only
 
 
@@ -38,32 +36,8 @@ async def servers(palio: Palio) -> dict[str, Started]:
 @pytest.fixture
 def proxy(nginx, servers, tmp_path: Path):
     """The address of nginx before both."""
-    port, config = free_port(), tmp_path / "nginx.conf"
-    text = (
-        CONFIG.read_text().replace("listen 8000", f"listen 127.0.0.1:{port}").replace("/tmp/nginx", f"{tmp_path}/nginx")
-    )
-    for name, address in zip(("gateway-1:8000", "gateway-2:8000"), servers, strict=True):
-        text = text.replace(name, address)
-    text = text.replace("http {", f"http {{ {temporary(tmp_path)}").replace(
-        "worker_processes auto", "worker_processes 1"
-    )
-    config.write_text(text)
-    log = (tmp_path / "nginx.log").open("wb")
-    process = subprocess.Popen([nginx, "-c", str(config), "-p", str(tmp_path), "-g", "daemon off;"], stderr=log)
-    try:
-        wait_until(lambda: accepts(port) or process.poll() is not None, "nginx's start")
-        assert process.poll() is None, (tmp_path / "nginx.log").read_text()
-        yield f"127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
-        log.close()
-
-
-def temporary(folder: Path) -> str:
-    """Return settings for nginx's temporary files, which must not be in the system's folders here."""
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    return " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    with proxy_before(nginx, [*servers], tmp_path) as address:
+        yield address
 
 
 async def play(url: str, name: str, token: str, viewing: asyncio.Event, over: asyncio.Event) -> None:
@@ -134,3 +108,20 @@ async def test_bots_viewers_and_pages_pass_and_a_server_that_is_gone_is_passed_o
     audit = json.loads((await asyncio.to_thread(palio, "audit", "--json", "--db", "sqlite:///one.db")).stdout)
     assert FAR in json.dumps(audit), "whoever started the match is known by his own address"
     assert (await asyncio.to_thread(servers[one].end, signal.SIGTERM)) == 0
+
+
+@pytest.mark.slow
+async def test_bots_come_back_together_after_every_server_was_gone(palio: Palio, nginx: str, tmp_path: Path):
+    ports = [free_port(), free_port()]
+    with proxy_before(nginx, [f"127.0.0.1:{port}" for port in ports], tmp_path) as proxy:
+        for _ in range(6):  # as bots do, again and again
+            with pytest.raises(InvalidStatus, match="502"):
+                await connect(f"ws://{proxy}{endpoints.BOT}")
+        server = palio.start("serve", "--port", str(ports[1]), "--no-auth", "--db", "sqlite:///one.db")
+        await asyncio.to_thread(server.line_with, "serves on")
+        async with AsyncExitStack() as stack, asyncio.timeout(60):
+            for number in range(20):
+                socket = await stack.enter_async_context(connect(f"ws://{proxy}{endpoints.BOT}"))
+                await socket.send(json.dumps({"type": "hello", "name": f"bot{number}", "games": ["breakthrough"]}))
+                assert json.loads(await socket.recv())["type"] == "welcome"
+        assert server.end(signal.SIGTERM) == 0

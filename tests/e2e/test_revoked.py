@@ -6,9 +6,12 @@ import secrets
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
+import httpx
 import psycopg
 import pytest
 from serving import server_in, until
+from sharing import SmallBot
+from sharing import playing as connected
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -175,6 +178,36 @@ async def test_a_bot_of_the_sdk_ends_with_the_reason_and_the_command_line_revoke
             assert await asyncio.to_thread(started.wait) == 1, name
             assert "revoked" in started.errors[-1], started.errors
         assert server.lobby.connected() == []
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["while it plays", "while its grace runs"])
+async def test_a_bot_that_is_revoked_in_mid_round_costs_a_tournament_no_grace(db, tmp_path, late):
+    """A knockout with a grace of a day still ends: its bots play by the API's and the protocol's doors."""
+    names = ("ada", "bob", "eve", "fay")
+    event = {
+        "game": "breakthrough", "options": {"rows": 5, "cols": 3}, "format": "knockout", "bots": names, "tc": "60+1",
+        "grace_s": 86_400, "start": True,
+    }  # fmt: skip
+    async with server_in(tmp_path, db=db, auth="required") as server, await Store.open(db) as operator:
+        small = []
+        for name in names:
+            await operator.add_bot(name)
+            token = await operator.issue_token(["play"], bot=name)
+            small.append(SmallBot(name, server.url, token=token, think_s=0.05))
+        admin = {"Authorization": f"Bearer {await operator.issue_token(['admin'])}"}
+        here = small[late:]
+        async with connected(*here), httpx.AsyncClient(base_url=server.url, headers=admin) as client:
+            await until(lambda: all(server.lobby.is_here(bot.name) for bot in here), "the arrival")
+            made = await client.post("/api/tournaments", json=event)
+            assert made.status_code == 201, made.text
+            if late:
+                director = await server.tournaments._directed._running[1].ready
+                await until(lambda: "ada" in director._absences.waited_for, "the beginning of its grace")
+            else:
+                await until(lambda: small[0].of("turn"), "its first turn")
+            await operator.revoke_bot("ada")
+            await until(lambda: not server.tournaments.directed(), "the end of the tournament")
+            assert (await client.get("/api/tournaments/1")).json()["stage"] == "finished"
 
 
 @pytest.mark.slow

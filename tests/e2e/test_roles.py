@@ -13,6 +13,7 @@ from websockets.asyncio.client import connect
 from palio_db.event_values import Entry, TournamentDraft
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
+from palio_server.addons.shared.mqtt import MqttBus
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.postgres]
 TIME = TimeControl.parse("20+0.2")
@@ -183,6 +184,43 @@ async def test_a_broker_that_is_killed_costs_time_and_nothing_else(shared_databa
             record = await one.store.record(match)
             assert (row.status, record.result.reason) == ("finished", "reached-far-row")
             assert len(bots[0].of("welcome")) == len(bots[1].of("welcome")) == 1
+
+
+def is_over(match, message):
+    """Return True if the lobby's message says so: it is renewed, or what was told last was not lost after all."""
+    if message["type"] == "lobby":
+        return message["matches"] == []
+    return any(each["match"] == match and each["result"] for each in message["matches"])
+
+
+@pytest.mark.slow
+async def test_viewers_elsewhere_see_the_end_that_a_match_had_while_the_broker_was_away(shared_database, mosquitto):
+    async with sharing(shared_database, mosquitto.url, "one", "gateway1") as servers, asyncio.timeout(60):
+        one, two = servers["one"], servers["gateway1"]
+        bots = [SmallBot("ann", one.url), SmallBot("bob", one.url)]
+        async with playing(*bots), connect(f"{two.url.replace('http', 'ws')}/ws/live") as lobby:
+            await seen(servers, "ann", "bob")
+            for bot in bots:
+                bot.may_move.clear()
+            match = await one.arena.schedule(Setup("breakthrough", ("ann", "bob"), time=TIME))
+            while not json.loads(await lobby.recv())["matches"]:
+                pass
+            async with connect(f"{two.url.replace('http', 'ws')}/ws/live/{match}") as viewer:
+                assert json.loads(await viewer.recv())["summary"]["result"] is None
+                mosquitto.kill()
+                await until(lambda: not (one.bus.connected or two.bus.connected), "the broker's end")
+                for bot in bots:
+                    bot.may_move.set()
+                await ended(one.store, [match])
+                assert isinstance(one.bus, MqttBus)
+                one.bus.outbox._waiting.clear()  # the other server may be back later than what waits is sent
+                mosquitto.start()
+                while (message := json.loads(await viewer.recv()))["type"] != "match":
+                    pass
+                assert len(message["lines"]) == len((await one.store.record(match)).plies)
+                assert message["summary"]["result"]["reason"] == "reached-far-row"
+                while not is_over(match, json.loads(await lobby.recv())):
+                    pass
 
 
 @pytest.mark.slow

@@ -103,9 +103,18 @@ def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
     shown = palio("run", "dominoes:rows=4,cols=4", "random", "greedy", "tc=10+0.1", "-concurrency", "1").stdout
     assert "Started game 1 of 2 (random vs greedy)" in shown
     assert re.search(r"^Finished game 2 \(greedy vs random\): (1-0|0-1) \{no-moves\}$", shown, re.MULTILINE)
-    assert re.search(r"^Score of random vs greedy: \d - \d - 0 \[\d\.\d{3}\] 2$", shown, re.MULTILINE)
-    assert re.search(r"^Elo: .* \+/- .*, LOS: .* %, DrawRatio: 0\.0 %$", shown, re.MULTILINE)
+    assert re.search(r"^Score of random vs greedy: \d - \d - 0  \[\d\.\d{3}\] 2$", shown, re.MULTILINE)
+    assert re.search(r"^Elo difference: .* \+/- .*, LOS: .* %, DrawRatio: 0\.0 %$", shown, re.MULTILINE)
     assert re.search(r"^Rank +Name +Elo +\+/- +Games +Score +Draw$", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("interval", ["-ratinginterval", "-scoreinterval"])
+def test_a_script_finds_score_and_difference_at_its_interval_and_at_the_end(palio: Palio, interval: str):
+    line = "dominoes:rows=4,cols=4 random greedy -rounds 2 -games 2 -concurrency 1 tc=10+0.1"
+    shown = palio("run", *line.split(), interval, "2").stdout
+    scores = re.findall(r"^Score of random vs greedy: \d - \d - \d  \[\d\.\d{3}\] (\d)$", shown, re.MULTILINE)
+    assert scores == ["2", "4", "4"]
+    assert len(re.findall(r"^Elo difference: \S+ \+/- \S+, LOS: \S+ %, DrawRatio: \S+ %$", shown, re.MULTILINE)) == 3
 
 
 PRINTS = """
@@ -244,15 +253,13 @@ def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
 
 
 @pytest.mark.slow
-def test_the_way_to_go_on_is_told_after_a_second_ctrl_c_too(palio: Palio):
+def test_the_way_to_go_on_is_told_once_after_a_second_ctrl_c_too(palio: Palio):
     running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15")
     running.line_with("Finished game")
     running.process.send_signal(signal.SIGINT)
     assert running.end(signal.SIGINT) == 130
-    assert any(
-        re.search(r"interrupted after \d+ of 30 games; go on with: palio run --resume 1$", line)
-        for line in running.errors
-    )
+    [told] = [line for line in running.errors if "--resume" in line]
+    assert re.fullmatch(r"interrupted after \d+ of 30 games; go on with: palio run --resume 1", told)
     (palio.folder / "go").touch()
     assert palio.json("run", "--resume", "1")["games"]["finished"] == 30
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 from command import Palio
@@ -46,15 +47,16 @@ def test_two_broken_files_among_forty_lose_by_forfeit_and_all_others_play(palio:
         "--rounds", "2", "--export", "t.csv"
     )  # fmt: skip
     head, _, _ = ended.stderr.partition("the tournament goes on")
-    assert head.startswith("2 of 40 bots cannot play:\n  the bot syntax (./syntax.py) ended with exit code 2")
-    assert "SyntaxError" in head
-    assert "line 4" in head
+    title, *lines = head.splitlines()
+    assert title == "2 of 40 bots cannot play:"
+    assert re.fullmatch(r"  syntax: \./syntax\.py cannot be loaded: SyntaxError: .*line 4\)", lines[0])
+    assert len(lines) == 2
     assert "there is no file 'nowhere.py'" in head
     assert "Started game" not in head
     lines = lines_of(folder)
     assert len(lines) == 40
     assert [(lines[bot]["points"], lines[bot]["wins"]) for bot in ("syntax", "nowhere")] == [("0", "0")] * 2
-    assert "did not start: ended with exit code 2 before it joined: " in lines["syntax"]["note"]
+    assert "did not start: ./syntax.py cannot be loaded: SyntaxError: " in lines["syntax"]["note"]
     assert "line 4" in lines["syntax"]["note"]
     assert all(line["note"] == "" for bot, line in lines.items() if bot.startswith("b"))
     assert palio("verify").stdout
@@ -118,9 +120,17 @@ def test_a_cluster_finds_them_before_the_first_game_too(palio: Palio, folder):
     )  # fmt: skip
     head, _, rest = ended.stderr.partition("the tournament goes on: their games are lost by forfeit")
     assert "2 of 4 bots cannot play" in head
-    assert "the bot dies (./dies.py) ended with exit code 9 before it joined" in head
+    assert "  dies (./dies.py) ended with exit code 9 before it joined: no licence found" in head
     assert "stays away" not in rest
     lines = lines_of(folder)
     assert {bot: (line["points"], line["played"]) for bot, line in lines.items() if bot in ("dies", "syntax")} == {
         "dies": ("0", "6"), "syntax": ("0", "6")
     }  # fmt: skip
+
+
+def test_a_run_without_any_result_ends_with_1(palio: Palio):
+    (palio.folder / "dead.sh").write_text("#!/bin/sh\nread line\nexit 3\n")
+    (palio.folder / "dead.sh").chmod(0o755)
+    words = ("a=exec:./dead.sh", "b=exec:./dead.sh", "--games-per-encounter", "1", "--broken", "forfeit")
+    done = palio("run", "breakthrough", *words, code=1)
+    assert "no game has a result" in done.stderr

@@ -98,6 +98,16 @@ def test_a_cluster_plays_the_very_games_that_are_played_at_home(palio: Palio):
     assert "24 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [9, 13])
+def test_programs_of_go_play_on_a_cluster(palio: Palio, gnugo: str, size: int):
+    engine = f"engine=gtp:{gnugo} --mode gtp --level 0 --chinese-rules --positional-superko"
+    done = palio.json("run", f"go:size={size}", engine, "random", "--games", "2", "--cluster", "local:2")
+    assert done["games"] == {"scheduled": 0, "finished": 2, "aborted": 0}
+    assert {record[1].termination for record in games(palio, 1)} == {"rule"}
+    assert "2 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+
+
 def workers_of(running: Started) -> list[int]:
     """The processes of the workers that a command has started."""
     found = []
@@ -138,6 +148,7 @@ def test_workers_that_are_killed_cost_no_game_and_none_counts_twice(palio: Palio
     assert running.wait() == 0, running.errors
     assert "600 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
     assert len([line for line in running.lines if line.startswith("Finished game ")]) == 600
+    assert not [line for line in running.errors if "Traceback" in line or "never retrieved" in line]
 
 
 @pytest.mark.slow

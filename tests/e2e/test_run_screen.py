@@ -3,11 +3,14 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from command import Started, program
 
 RUN = ["run", "dominoes:rows=3,cols=3", "random", "greedy", "--rounds", "150", "--sandbox", "off"]
 CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -62,3 +65,19 @@ def test_a_screen_that_takes_no_codes_gets_none(tmp_path, variable):
     screen, piped = shown(tmp_path, 80, **variable)
     assert "\x1b" not in screen
     assert "\x1b" not in piped
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_tells_the_way_to_go_on_once_in_a_line_of_its_own_not_behind_the_bar(tmp_path):
+    palio = str(Path(sys.executable).with_name("palio"))
+    run = [palio, "run", "breakthrough:rows=6,cols=6", "random", "greedy", "--rounds", "3000", "--sandbox", "off"]
+    started = Started(program(run, tmp_path), {**os.environ}, screen=True)
+    try:
+        started.line_with(" of 6000 games, ")
+        started.process.send_signal(signal.SIGINT)
+        time.sleep(0.3)  # two signals at once would be one; to end in its own order takes longer
+        assert started.end(signal.SIGINT) == 130
+    finally:
+        started.close()
+    [told] = [CODE.sub("", line) for line in started.errors if "--resume" in line]
+    assert re.fullmatch(r"interrupted after \d+ of 6000 games; go on with: palio run --resume 1", told)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import socket
 from urllib.request import urlopen
@@ -21,6 +22,28 @@ async def played(url: str, matches: int) -> None:
     async with asyncio.timeout(90):
         while (await asyncio.to_thread(detail_of, url))["finished"] < matches:  # noqa: ASYNC110  # another process
             await asyncio.sleep(0.05)
+
+
+READING = (
+    "match list",
+    "match list --bot ann --status finished --json",
+    "match show MATCH",
+    "match export MATCH",
+    "match export --game breakthrough",
+    "leaderboard --json",
+    "leaderboard --game breakthrough --head-to-head --json",
+    "leaderboard --game breakthrough --history ann",
+    "leaderboard --game breakthrough --half-life 30",
+    "tournament list --json",
+    "tournament show 1 --rounds --json",
+    "tournament why 1 1 1",
+)
+
+
+def said(palio: Palio, *words: str) -> str:
+    """Return what a command prints, without the line that names its source."""
+    lines = palio(*words).stdout.splitlines(keepends=True)
+    return "".join(line for line in lines if not re.search("(database|server) (sqlite|http)", line))
 
 
 SMALL = ("breakthrough:rows=5,cols=3", "--tc", "60+1")
@@ -51,13 +74,39 @@ async def test_a_tournament_is_made_joined_played_and_exported(palio: Palio, tmp
         listed = json.loads(await run("list", "--stage", "finished", "--json"))
         assert [(item["id"], item["finished"], item["total"]) for item in listed] == [(1, 6, 6)]
         shown = await run("show", "1", "--rounds", *url)
-        assert "finished, round 3 of 3, 6 of 6 matches played" in shown
+        assert "finished, round 3 of 3, 6 of 6 games played" in shown
         assert shown == await run("show", "1", "--rounds"), "the database says the same as the server"
         assert "meet in round 1" in await run("why", "1", "1", "1", *url)
+        match = json.loads(await asyncio.to_thread(said, palio, "match", "list", "--limit", "1", "--json"))[0]["id"]
+        for words in READING:
+            asked = [match if word == "MATCH" else word for word in words.split()]
+            here, there = [await asyncio.to_thread(said, palio, *asked, *by) for by in ((), url)]
+            assert here == there, f"palio {words} says the same of a database and of its server"
         for name in ("cup.csv", "cup.md", "cup.json", "cup.txt"):
             await run("export", "1", name, *url)
         assert len((tmp_path / "cup.csv").read_text().splitlines()) == 4
         assert (tmp_path / "cup.txt").read_text().count('[Game "breakthrough"]') == 6
+
+
+async def test_a_name_that_the_server_has_never_seen_is_warned_of_with_the_nearest_one(palio: Palio, tmp_path):
+    async with server_in(tmp_path) as server:
+
+        async def created(*names):
+            words = ("tournament", "create", *SMALL, *names, "--start", "--url", server.url)
+            return (await asyncio.to_thread(palio, *words)).stderr.splitlines()
+
+        async with bots(palio, server.url, "ann=random", "robert=random"):
+            await connected(server, "ann", "robert")
+            assert await created("ann", "robert") == []
+            assert await created("ann", "rober", "zzz") == [
+                "palio: the server has never seen 'rober'; did you mean 'robert'?",
+                "palio: take it out with: palio tournament withdraw 2 rober",
+                "palio: the server has never seen 'zzz'",
+                "palio: take it out with: palio tournament withdraw 2 zzz",
+            ]
+            assert len(await created("ann", "rober")) == 2, "a game that it forfeits or waits for is no visit"
+        await until(lambda: not server.lobby.connected(), "the end of the bots")
+        assert await created("ann", "robert") == [], "they were here"
 
 
 @pytest.mark.slow

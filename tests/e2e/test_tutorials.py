@@ -18,6 +18,11 @@ def commands(page: str) -> list[list[str]]:
     return [words[1:] for words in lines if words[0] == "palio" and words[1] not in LONG and "ID" not in words]
 
 
+def form(table: str) -> str:
+    """A table without its figures: `greedy` chooses among equal moves at random, and wins a game now and then."""
+    return re.sub(r" +", " ", re.sub(r"\d+(/\d+|\.\d+)|\b\d(?= +\d/|  +-)", "N", table))
+
+
 def listings(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (TUTORIALS / page).read_text("utf-8"), re.DOTALL)
 
@@ -29,7 +34,7 @@ def test_the_first_tournament_ends_as_shown(palio: Palio):
         if words[0] == "run":
             page = (TUTORIALS / "first-tournament.md").read_text("utf-8")
             table = re.search(r"Cross-table\n.*?(?=\.\.\.)", page, re.DOTALL)[0]
-            assert re.sub(r" +", " ", table) in re.sub(r" +", " ", shown)
+            assert form(table) in form(shown)
     assert "12" in palio("verify").stdout
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import signal
 import subprocess
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def blocks(language):
 def test_the_engine_of_the_page_plays_as_the_page_says(palio: Palio):
     [engine] = blocks("python")
     (palio.folder / "engine.py").write_text(engine)
-    first, second = blocks("sh")
+    first, second = (block for block in blocks("sh") if "ugi" in block)
     for command in (first, second):
         _, *words = shlex.split(command)
         done = palio.json(*words)
@@ -63,8 +64,52 @@ def test_a_bot_plays_the_same_game_by_way_of_ugi(palio: Palio, game):
 
 @pytest.mark.slow
 def test_a_game_that_is_not_for_two_is_refused(palio: Palio):
-    bots = ("ugi:python3 -m palio_clients ugi random", "random", "greedy")
+    bots = ("ugi:palio ugi random --game breakthrough", "random", "greedy")
     done = palio("run", "chexers", *bots, "--broken", "refuse", code=1)
-    assert "python3" in done.stderr
-    assert "chexers" in done.stderr
+    assert "does not play chexers" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+CRASHING = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "go":
+        sys.exit(3)
+    print({"ugi": "ugiok", "isready": "readyok"}.get(word, ""), flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_test_goes_on_with_an_engine_that_crashes_until_the_limit_that_was_set(palio: Palio):
+    """By itself `palio run` gives up a bot after three such games; cutechess's -recover plays them all."""
+    (palio.folder / "crash.py").write_text(CRASHING)
+    bots = ("a=ugi:python3 crash.py", "random")
+    test = ("--sprt", "elo0=0 elo1=5 max_pairs=4", "--concurrency", "1", "--sandbox", "off")
+    done = palio.json("run", "dominoes", *bots, *test, "-recover")
+    assert done["games"] == {"scheduled": 0, "finished": 8, "aborted": 0}
+    done = palio("run", "dominoes", *bots, *test, "--max-crashes", "5", code=1)
+    assert "the bot a (ugi:python3 crash.py) crashed in 5 games, the limit of --max-crashes; " in done.stderr
+
+
+@pytest.mark.slow
+def test_the_limit_counts_games_from_before_an_interruption(palio: Palio):
+    (palio.folder / "crash.py").write_text(CRASHING)
+    bots = ("a=ugi:python3 crash.py", "random")
+    running = palio.start("run", "dominoes", *bots, "--rounds", "8", "--concurrency", "1", "--max-crashes", "5")
+    running.line_with("Finished game 3 ")
+    assert running.end(signal.SIGKILL) == -signal.SIGKILL
+    done = palio("run", "--resume", "1", code=1)
+    assert "the bot a (ugi:python3 crash.py) crashed in 5 games, the limit of --max-crashes" in done.stderr
+    assert 5 <= len(palio.json("match", "list", "--status", "finished")) < 8  # those in play may be over as well
+
+
+@pytest.mark.slow
+def test_a_cluster_keeps_the_limit_too(palio: Palio):
+    (palio.folder / "crash.py").write_text(CRASHING)
+    bots = ("a=ugi:python3 crash.py", "random", "greedy")
+    on = ("--cluster", "local:1", "--sandbox", "off", "--broken", "leave-out")
+    done = palio("run", "dominoes", *bots, "--rounds", "10", "--max-crashes", "5", *on)
+    assert "the bot a (ugi:python3 crash.py) crashed in 5 games, the limit of --max-crashes\na stays" in done.stderr
+    played = palio.json("match", "list", "--status", "finished", "--limit", "100")
+    assert sum({"random", "greedy"} == set(match["bots"]) for match in played) == 20

@@ -17,6 +17,7 @@ import pytest
 from command import LIMIT_S, Palio, Started, program
 from conftest import Mosquitto, lacking
 
+from palio_db.schema import PACKED, USABLE
 from palio_db.store import Store
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
@@ -129,7 +130,12 @@ async def test_two_releases_share_a_database_and_play_each_others_matches(
 ):
     before = old.start(*serve(db, "before"))
     address(before)  # it has made the tables
-    now = palio.start(*serve(db, "now"), "--mqtt", mosquitto.url)  # and this one expands them while that one runs
+    refused = await asyncio.to_thread(palio, "serve", "--port", "0", "--db", db, code=1)
+    assert "its tables are 0006, this Palio, " in refused.stderr
+    upgraded = await asyncio.to_thread(palio, "migrate", db)  # while that one runs
+    assert f"the tables are {USABLE} now" in upgraded.stdout
+    assert f"after {PACKED} those of an older Palio could not go on" in upgraded.stdout
+    now = palio.start(*serve(db, "now"), "--mqtt", mosquitto.url)
     after = old.start(*serve(db, "after"))  # another old one starts on what was expanded
     servers = [before, now, after]
     async with await Store.open(db) as store:
@@ -158,3 +164,16 @@ async def test_two_releases_share_a_database_and_play_each_others_matches(
         said = "\n".join(server.errors)
         assert not [word for word in ("Traceback", "ERROR", "refused", "newer Palio") if word in said], said
     assert "24 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify", "--db", db).stdout
+    for server in (again, after):
+        await asyncio.to_thread(server.end, signal.SIGTERM)
+    assert f"the tables are {PACKED} now" in palio("migrate", db, "--to", PACKED).stdout  # the new one runs on
+    both_new = [palio.start("join", address(now), "random", "--name", name, "--quiet") for name in ("ann", "bob")]
+    assert len(both_new) == 2
+    async with await Store.open(db) as store:
+        setups = [Setup("dominoes", ("ann", "bob"), time=TimeControl.parse("60"), seed=seed) for seed in range(2)]
+        await store.schedule_many(setups)
+        await finished(store, 26, [now])
+        assert await store.recount() == []
+    late = old.start(*serve(db, "late"))
+    assert await asyncio.to_thread(late.wait) != 0
+    assert "a newer Palio has written it" in "\n".join(late.errors)

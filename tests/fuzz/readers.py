@@ -10,10 +10,14 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
-from palio_clients.engines.ugi import texts as ugi
-from palio_clients.engines.ugi.entrant import read_spec
-from palio_clients.engines.ugi.speaker import read_command
-from palio_clients.engines.ugi.texts import read_line
+from palio_clients.engines import texts as ugi
+from palio_clients.engines.gtp import read_spec as read_gtp_spec
+from palio_clients.engines.gtp_lines import GtpReader
+from palio_clients.engines.lines import read_line
+from palio_clients.engines.speaker import read_command
+from palio_clients.engines.spec import read_spec
+from palio_clients.engines.uci import UCI
+from palio_clients.engines.ugi import UGI
 from palio_clients.handouts.chexers.node import Node
 from palio_clients.handouts.courses import course_named
 from palio_clients.handouts.rush_hour.board import Board
@@ -26,6 +30,8 @@ from palio_rules.contract.messages import Result
 from palio_rules.errors import BadInstance, BadOption, BadPosition, BadRecord, MalformedMove
 from palio_rules.instances.files import read_file
 from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.records.sgf import SgfGame, read_sgf
+from palio_rules.records.sgf_records import record_of_sgf
 from palio_rules.records.text import record_from_text, record_to_text
 from palio_rules.registry import game, game_from_spec, games
 from palio_rules.spec import Spec
@@ -59,6 +65,7 @@ def readers() -> Iterator[Reader]:
     yield from _of_files()
     yield from _of_words()
     yield from _of_ugi()
+    yield from _of_go()
 
 
 QUICK = {"rush_hour": {"moves": 3}}  # every worker collects these: no time for a hard board
@@ -225,6 +232,7 @@ UGI_ENGINE = [
     "option name Style type combo default solid var solid var wild",
     "info depth 4 seldepth 4 score cp -107 time 0 nodes 16 tthits 0 hashfull 0 pv f1 b1",
     "info depth 9 score mate -3 upperbound multipv 2 string hello",
+    "info depth 30 seldepth 41 score cp 31 wdl 90 880 30 nodes 5 nps 7 hashfull 17 tbhits 3 pv e2e4 e7e5",
     "bestmove a2a3 ponder b2b3",
 ]
 UGI_GUI = [
@@ -232,21 +240,50 @@ UGI_GUI = [
     "go p1time 1000 p2time 1000 p1inc 10 p2inc 10",
     "setoption name Move Overhead value 30",
     "query p1turn",
+    "go ponder wtime 1000 btime 1000 winc 10 binc 10 movestogo 40",
 ]
 
 
 def _of_ugi() -> Iterator[Reader]:
     """Lines of engines and GUIs have no error of their own: what is none of UGI is left out."""
     yield Reader("ugi-engine", read_line, BadBot, UGI_ENGINE)
-    yield Reader("ugi-gui", read_command, BadBot, UGI_GUI)
+    for language in (UGI, UCI):
+        yield Reader(f"{language.scheme}-gui", partial(read_command, language), BadBot, UGI_GUI)
     words = ["./engine --x option.Hash=64 go.depth=3 position=fen", "python3 'my engine.py' 'option.Move Overhead=3'"]
-    yield Reader("ugi-spec", read_spec, BadBot, words, big=False)
+    words.append("./engine --x,option.Move Overhead=3,nodes=100")
+    yield Reader("ugi-spec", partial(read_spec, "ugi"), BadBot, words, big=False)
     for name, move in {"breakthrough": "a5a4", "dominoes": "c5v", "end_of_the_track": "@d1b1"}.items():
         rules = game(name)
         state = rules.start(rules.options_type())
         yield Reader(f"ugi-move-{name}", partial(ugi.read_move, rules, state), MalformedMove, [move])
     fens = ["pppppp/pppppp/6/6/PPPPPP/PPPPPP w 0 1", "BBBBBB/BBBBBB/....../....../WWWWWW/WWWWWW black"]
     yield Reader("ugi-position", partial(ugi.read_position, game("breakthrough")), BadPosition, fens)
+
+
+GTP_ENGINE = ["=1 D4\n", "?2 illegal move\n\n", "= \n\n=2 pass\r\n", "=1 play\ngenmove\n\n=2 C3\n\n"]
+SGF = [
+    "(;GM[1]FF[4]SZ[9]KM[6.5]HA[2]AB[cc][gg]PB[a \\] b]PW[c]RE[W+R]TM[60]OT[25/60 Canadian];W[ee]WL[50.5];B[]C[x])",
+    "(;SZ[5]KM[0]RE[B+25]DT[2016-03-13];B[cc](;W[aa];B[];W[tt])(;W[bb]))",
+    "(;SZ[9]AB[aa:cc]AW[ii]PL[B]RE[0];B[ee];W[ff];B[];W[])",
+]
+
+
+def _of_go() -> Iterator[Reader]:
+    """Lines of programs of Go have no error of their own; games of others have."""
+    yield Reader("gtp-engine", _gtp_answers, BadBot, GTP_ENGINE)
+    yield Reader("gtp-spec", read_gtp_spec, BadBot, ["gnugo --mode gtp", "./x -r 'a b',show=stderr"], big=False)
+    yield Reader("sgf", _sgf_records, BadRecord, SGF)
+
+
+def _gtp_answers(text: str) -> Any:
+    reader = GtpReader()
+    for command in ("list_commands", "genmove b"):
+        reader.numbered(command)
+    return [reader(line) for line in text.split("\n")]
+
+
+def _sgf_records(text: str) -> Any:
+    return [record_of_sgf(each) for each in read_sgf(text) if isinstance(each, SgfGame)]
 
 
 def _environment(text: str) -> Any:

@@ -52,7 +52,19 @@ def columns(**values):
     return file.getvalue()
 
 
+FOREIGN = """[Event "Cup"]
+[White "ann b"]
+[Black "bob"]
+[Result "1/2-1/2"]
+[TimeControl "60+1"]
+[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]
+
+1. e4 {+0.31/12 1.2s, n=5} (1. d4 $1 {a}) e5 { [%eval -0.3] [%clk 0:01:00] } 2. Nf3 ; b
+Nc6 3. Bb5 a6 4. O-O 1/2-1/2
+
+"""
 TEXTS = [
+    FOREIGN,
     lines().decode(),
     "".join(map(pgn_of, MATCHES)),
     "\n".join(record_to_text(record_of(kept)) for kept in MATCHES),
@@ -61,9 +73,10 @@ TEXTS = [
 ]
 FILES = {
     "jsonl": lines(),
-    "pgn": TEXTS[1].encode(),
-    "text": TEXTS[2].encode(),
-    "csv": TEXTS[3].encode(),
+    "foreign": FOREIGN.encode(),
+    "pgn": TEXTS[2].encode(),
+    "text": TEXTS[3].encode(),
+    "csv": TEXTS[4].encode(),
     "parquet": table("parquet"),
     "gz": gzip.compress(lines(), mtime=0),
     "zst": zst(lines()),
@@ -128,12 +141,12 @@ def test_a_file_whose_bytes_are_changed_is_read_or_its_faults_are_sentences(form
 WRONG = lines([MATCHES[1]]).replace(b'"ms":', b'"ms":-')
 HOSTILE = {
     "csv of matches": table("csv"),
-    "csv as jsonl": b"\n".join(msgspec.json.encode(row) for row in csv.DictReader(io.StringIO(TEXTS[3], newline=""))),
+    "csv as jsonl": b"\n".join(msgspec.json.encode(row) for row in csv.DictReader(io.StringIO(TEXTS[4], newline=""))),
     "rows as jsonl": b'{"match": "m1", "game": "breakthrough", "ply": 1}\n',
     "deep": b'{"a":' * 100_000,
     "a number too long": b'{"match": ' + b"9" * 5000 + b"}\n",
     "a long name": b'{"' + b"a" * 50_000 + b'": 1}\n',
-    "a long word": TEXTS[2].replace("TimeControl", "Time" + "x" * 50_000).encode(),
+    "a long word": TEXTS[3].replace("TimeControl", "Time" + "x" * 50_000).encode(),
     "negative": lines([MATCHES[2]]) + WRONG,
     "cut off": lines()[:-100],
     "cut off gz": FILES["gz"][:-20],
@@ -152,9 +165,11 @@ HOSTILE = {
     "parquet of other texts": columns(record=["", "null", "[", '"\\ud800"']),
     "one good, one bad": lines([MATCHES[2]]) + b"{}\n",
     "escapes": b'{"\x1b[2J": "\x1b]0;x\x07"}\n\x1b[31mhello\n',
-    "pgn of others": b'[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n',
+    "pgn without an end": b'[White "a"]\n[Black "b"]\n[Result "*"]\n\n1. e4 e5 *\n',
+    "pgn with an illegal move": b'[White "a\x1b[31m"]\n[Black "b"]\n\n1. e5 1-0\n',
+    "pgn with an open comment": FOREIGN.replace("}", "{").encode() * 3,
     "nul": b"\0" * 10_000,
-    "utf-16": TEXTS[0].encode("utf-16"),
+    "utf-16": TEXTS[1].encode("utf-16"),
 }
 
 

@@ -32,6 +32,14 @@ def test_a_found_bug_shrinks_to_the_fault_that_shows_it() -> None:
     assert not simulate(failing).complaints
 
 
+def test_a_director_for_which_a_restart_of_the_database_is_the_end_is_found() -> None:
+    restart = Schedule.of(20).only(parse_faults("db-restart@700:event_matches+400"))
+    assert not simulate(restart).complaints
+    with planted(BUGS["director-gives-up"]):
+        complaints = simulate(restart).complaints
+    assert any("tournament 1 (paused)" in complaint for complaint in complaints)
+
+
 def test_a_bug_that_cannot_be_planted_any_more_says_so() -> None:
     bug = Bug("gone", "nothing", Edit("palio_server.match.turns", "no such text", ""))
     with pytest.raises(NotThere, match="no such text"), planted(bug):

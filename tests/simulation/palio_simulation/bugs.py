@@ -41,12 +41,16 @@ BUGS = {
         Bug(
             "retry-refused",
             "a result that is written again is taken for somebody else's",
-            Edit(_FINISHING, "if record == data:", "if record is data:"),
+            Edit(_FINISHING, "if is_same(record, data):", "if record is data:"),
         ),
         Bug(
             "counted-twice",
             "a result that is written again counts again",
-            Edit(_FINISHING, "if record == data:\n        return False", "if record == data:\n        return True"),
+            Edit(
+                _FINISHING,
+                "if is_same(record, data):\n        return False",
+                "if is_same(record, data):\n        return True",
+            ),
             Edit(_GROUP, "del held[work.claim.match]", "held.pop(work.claim.match, None)"),
         ),
         Bug(
@@ -136,6 +140,16 @@ BUGS = {
                 "palio_server.arena.journal",
                 "                self._news.set()\n                raise",
                 "                self._pending.clear()\n                self._count = 0\n                raise",
+            ),
+        ),
+        Bug(
+            "director-gives-up",
+            "a tournament is paused because the database was away when its director read its matches",
+            Edit(
+                "palio_server.arena.kept_event",
+                'await self._retry(\n            "matches wait to be looked at", '
+                "lambda: self._store.event_matches(self.number, of=matches)\n        )",
+                "await self._store.event_matches(self.number, of=matches)",
             ),
         ),
         Bug(

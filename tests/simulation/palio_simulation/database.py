@@ -8,6 +8,8 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable
+from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any
 
 from sqlalchemy import event
@@ -148,6 +150,23 @@ class SimulatedStore(Store):
     def room(self) -> FreeSpace:
         return FreeSpace(0 if self._database.disk.full else ROOM, ROOM)
 
+
+def _noted(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Tell the disk when a process calls `method` of its store."""
+
+    @wraps(method)
+    async def called(store: SimulatedStore, *args: Any, **named: Any) -> Any:
+        store._database.disk.called(store._database.client, name)
+        return await method(store, *args, **named)
+
+    return called
+
+
+METHODS = sorted(
+    name for name in dir(Store) if name[0] != "_" and name != "open" and iscoroutinefunction(getattr(Store, name))
+)
+for _name in METHODS:
+    setattr(SimulatedStore, _name, _noted(_name, getattr(Store, _name)))
 
 _ENGINES: list[AsyncEngine] = []
 

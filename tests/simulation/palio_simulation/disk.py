@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 UNIX_1970 = 2440587.5  # as a Julian day
 BUSY_S = 10.0  # how long a writer waits for another one
 SYNCHRONOUS = "PRAGMA synchronous = FULL"  # how the product asks to wait for the disk
+CALL_MS = 5  # how long most calls of the store take, about
 OBSERVER = "observer"  # no fault befalls this client
 Target = Literal["commit", "result", "release"]  # any commit, or one by which a match ends, or is given back
 AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after", "pause-before"]
@@ -46,6 +47,8 @@ class Disk:
         self.slow = 0.0  # seconds more, at most, for each transaction
         # What befalls the next commits of a server, of each kind; with how long it lasts.
         self.at_commit: dict[tuple[str, Target], deque[tuple[AtCommit, float]]] = {}
+        self.restarts: dict[str, deque[float]] = {}  # by method of the store: how long it is away from the next call on
+        self.restart: Callable[[float, float], None] = lambda _after, _seconds: None
         self.failed = 0  # commits
         self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
@@ -90,6 +93,13 @@ class Disk:
         """Raise what the driver would while the database is away."""
         if self.away and client.label != OBSERVER:
             raise sqlite3.OperationalError("unable to open database file")
+
+    def called(self, client: Client, method: str) -> None:
+        """A process calls `method` of its store: the database may restart before, within or just after that."""
+        if waiting := self.restarts.get(method):
+            after = self._chance.randrange(0, CALL_MS) / 1000
+            self.happened(f"{client.label} calls {method}, the database restarts in {after:g} s")
+            self.restart(after, waiting.popleft())
 
     def check_room(self, client: Client) -> None:
         self.check(client)

@@ -1,6 +1,7 @@
 """The effect of each fault on a world, and its end."""
 
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -64,9 +65,11 @@ def _bad_time(world: "World", fault: Fault) -> None:
 
 
 def _away(world: "World", fault: Fault) -> None:
-    _bad_time(world, fault)
-    world.disk.away = True
-    world.call_later(fault.ms / 1000, setattr, world.disk, "away", False)
+    world.lose_database(fault.ms / 1000)
+
+
+def _restart(world: "World", fault: Fault) -> None:
+    world.disk.restarts.setdefault(fault.whom, deque()).append(fault.ms / 1000)
 
 
 def _full(world: "World", fault: Fault) -> None:
@@ -135,6 +138,7 @@ FAULTS: dict[str, Callable[["World", Fault], None]] = {
     "stop": _stop,
     "pause": _pause,
     "db-away": _away,
+    "db-restart": _restart,
     "db-slow": _slow,
     "db-full": _full,
     "clock": _clock,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from palio_db.columns import unpack
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_server.arena.ladder import RESTED
 from palio_simulation.absences import wrong_absence
 from palio_simulation.clocks import wrong_forfeit, wrong_refusals, wrong_times
 from palio_simulation.ledger import NO_RESULT
@@ -21,13 +23,15 @@ if TYPE_CHECKING:
 
 AGAIN_S = 1.0  # until a server that heard nothing of its commit has asked again, and has been answered
 REASONS = ("nobody was ready",)  # why a match may end without a result
+OF_LADDER = ("a bot left before it began", RESTED)
+OF_TABLES = ("left", "the person has left")
 
 
 def broken(world: "World") -> Iterator[str]:
     """Sentences about what does not hold."""
     ledger = world.ledger
     records = {
-        match: msgspec.json.decode(data, type=Record)
+        match: unpack(f"the record of match {match}", data, Record)
         for match, data in ledger.query("SELECT id, record FROM matches WHERE record IS NOT NULL")
     }
     yield from _every_match_is_over(world)
@@ -38,17 +42,20 @@ def broken(world: "World") -> Iterator[str]:
     yield from _triggers_saw_nothing_wrong(ledger)
     yield from _writers_held_the_match(world)
     yield from _pairings_are_played_once(world)
+    yield from _analyses_are_kept(world)
     yield from wrong_sums(ledger, records)
 
 
 def _every_match_is_over(world: "World") -> Iterator[str]:
+    schedule = world.schedule
+    reasons = REASONS + OF_LADDER * schedule.ladder + OF_TABLES * (schedule.tables > 0)
     found = dict(world.ledger.query("SELECT id, status FROM matches"))
     for match in sorted(world.scheduled - found.keys()):
         yield f"match {match} was scheduled, and is gone"
     for match, status, reason in world.ledger.query("SELECT id, status, reason FROM matches"):
         if status not in ("finished", "aborted"):
             yield f"match {match} is {status} at the end"
-        elif status == "aborted" and not (reason or "").startswith(REASONS):
+        elif status == "aborted" and not (reason or "").startswith(reasons):
             yield f"match {match} was aborted: {reason}"
 
 
@@ -137,6 +144,7 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
         if status not in ("running", "scheduled"):
             ends[match] += 1
         over_s = moment - renewed.get((match, old_epoch), 0.0) - lease_s  # the lease is over for so long
+        nobodys = old == "scheduled" and status == "aborted" and (world.schedule.ladder or world.schedule.tables)
         ours = holder.get(match) == (writer, epoch if status != "aborted" else old_epoch)
         if status == "running":
             if old not in ("scheduled", "running") or epoch != old_epoch + 1:
@@ -148,7 +156,7 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
         elif status == "scheduled" and old == "running" and not ours:  # no server has the bots to go on with it
             yield from _taken_too_early(f"{writer} puts match {match} back", lease_s, over_s)
             yield from _taken_from_the_living(world, f"{writer} puts match {match} back", holder.get(match), moment)
-        elif not ours and writer != "observer":
+        elif not ours and writer != "observer" and not nobodys:  # the ladder and tables take back what did not begin
             yield f"{writer} makes match {match} {status} under epoch {epoch}, which {holder.get(match)} holds"
     for match, count in ends.items():
         if count != 1:
@@ -187,3 +195,12 @@ def _pairings_are_played_once(world: "World") -> Iterator[str]:
     for pair in sorted({*itertools.permutations(names, 2), *games}):  # an encounter is two games, one in each order
         if games[pair] != 1:
             yield f"{' against '.join(pair)} was played {games[pair]} times in the event"
+
+
+def _analyses_are_kept(world: "World") -> Iterator[str]:
+    """Each server that was there at the end has kept all analyses that it was asked for."""
+    kept = {match for (match,) in world.ledger.query("SELECT match FROM analyses")}
+    for server in world.incarnations:
+        for match in server.beside.analysed if server.at_the_end else ():
+            if match not in kept:
+                yield f"{server.label} was asked to analyse match {match}, whose analysis is not kept"

@@ -8,8 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from palio_db.columns import unpack
 from palio_rules.contract import topics
 from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
@@ -130,7 +129,7 @@ class Ledger:
                 self.world.complain(f"{who} that match {match} is aborted, but it is {status}")
         elif data is None:
             self.world.complain(f"{who} {result.reason} of match {match} before it is recorded: it is {status}")
-        elif msgspec.json.decode(data, type=Record).result != result:
+        elif unpack(f"the record of match {match}", data, Record).result != result:
             self.world.complain(f"{who} {result.reason} of match {match}, but something else is recorded")
 
     def sent(self, link: "Link", messages: list[Any]) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from palio_db.errors import StoreError
-from palio_db.schema import upgrade
+from palio_db.schema import prepare_tables
 from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_server.addons.shared.mqtt import MqttBus
@@ -30,6 +30,7 @@ from palio_server.match.referee import Referee
 from palio_server.network.entrance import Entrance, ReadBudget
 from palio_server.network.gateway import BotEndpoint
 from palio_server.server import drain
+from palio_simulation.beside import Beside
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed
 from palio_simulation.loop import OWNER
@@ -47,6 +48,7 @@ class Incarnation:
     def __init__(self, world: "World", name: str, number: int) -> None:
         self.world, self.name, self.label = world, name, f"{name}#{number}"
         self.frozen = self.dead = False
+        self.at_the_end = False  # it was stopped when all was over, and not before
         self.since = world.loop.time()
         self.paused: list[tuple[float, float]] = []  # from when until when it has stood still
         self.ended_at: float | None = None
@@ -61,6 +63,7 @@ class Incarnation:
         self.arena: Arena | None = None
         self.tournaments: Tournaments | None = None
         self.bus: Bus | None = None
+        self.beside = Beside(self)
         self._stop = asyncio.Event()
         self.task = world.loop.create_task(self._run(), name=self.label, context=self.context)
 
@@ -72,7 +75,7 @@ class Incarnation:
             store: Store = SimulatedStore(self.database)
             while True:
                 try:
-                    await upgrade(self.database)
+                    await prepare_tables(self.database)
                     break
                 except StoreError:
                     await asyncio.sleep(AGAIN_S)
@@ -107,6 +110,7 @@ class Incarnation:
         if world.schedule.viewer:
             bus.subscribe(topics.match_event("+"), lambda _, envelope: world.watch(self, envelope.message))
         standing: list[Callable[[], Awaitable[None]]] = [arena.run, visits.run, MissedResults(store, lobby).run]
+        standing += self.beside.made(store, bus, lobby, feed, arena)
         if world.schedule.entrants:
             standing.append(self.tournaments.run)
         if world.schedule.ratings:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from palio_server.arena import store_watch
+from palio_server.arena import analysis_queue, store_watch
 from palio_server.bus import arrival
 from palio_server.ratings import bradley_terry  # noqa: F401  # what is imported within a world would take its time
+from palio_simulation.beside import judging
 from palio_simulation.entropy import seeded
 from palio_simulation.games import installed
 from palio_simulation.invariants import broken
@@ -106,6 +107,7 @@ def _judged(world: World) -> Iterator[None]:
         with (
             # A tick each 5 ms of virtual time would be most of the work. No pause here is shorter than 200 ms.
             patch.multiple(arrival, TICK_S=0.050, LATE_S=0.100),
+            patch.object(analysis_queue, "judging", judging),  # else a process, in real time
             installed(),
             warnings.catch_warnings(),
         ):

@@ -28,6 +28,7 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "result-lost": (4, 0, 0),
     "result-unanswered": (6, 0, 0),
     "db-away": (4, 100, 3_000),  # the database answers no process
+    "db-restart": (10, 50, 2_500),  # at its next call of a method of the store it stops answering, in the middle of it
     "db-slow": (4, 100, 3_000),  # each transaction takes up to a second more
     "db-full": (3, 100, 3_000),  # nothing can be written
     "clock": (6, 0, 0),  # a server's wall clock jumps by an hour, or minutes
@@ -40,6 +41,17 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "broker-crash": (4, 50, 1_500),  # forgets everything, and comes back
     "broker-careless": (4, 200, 2_000),  # messages are doubled, lost or overtaken for so long
 }
+CALLS = {  # by part of a server, the methods of the store that it calls: the database may restart at each
+    "matches": (
+        "claim_these", "ended_since", "finish", "journal", "matches", "note_seen", "orphans", "outline", "reclaim",
+        "renew", "reschedule", "schedule", "take_over", "tournaments", "waiting",
+    ),
+    "entrants": ("encounters", "event_matches", "match", "plan", "record", "revoked_bots", "set_stage", "tournament"),
+    "ladder": ("abort", "leaderboard", "match", "record", "schedule_many", "still_waiting"),
+    "tables": ("abort", "schedule"),
+    "analyses": ("keep_analysis",),
+    "ratings": ("head_to_head", "leaderboard", "rated_games", "save_ratings"),
+}  # fmt: skip
 FOR_ALL = ("db-away", "db-slow", "db-full", "broker-crash", "broker-careless")
 FOR_BOTS = ("cut", "stall", "careless", "bot-crash", "second")
 LASTING_MS = {"clock": (-3_600_000, -60_000, -3_000, 3_000, 60_000, 3_600_000)}
@@ -48,7 +60,7 @@ _ONE = re.compile(r"([a-z-]+)@(\d+)(?::([\w.-]+))?(?:\+(-?\d+))?")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """`kind` befalls `whom` (a server, a bot, or "") at `at_ms`; `ms` is how long, or how far."""
+    """`kind` befalls `whom` (a server, a bot, a method of the store or "") at `at_ms`; `ms`: how long, or far."""
 
     at_ms: int
     kind: str
@@ -88,12 +100,15 @@ class Schedule:
     think_ms: int  # how long a bot thinks, mostly, at most
     viewer: bool
     ratings: bool
+    ladder: bool
+    tables: int  # that people ask for
+    analyses: bool  # every match is analysed
     faults: tuple[Fault, ...]
 
     @classmethod
     def of(cls, seed: int) -> Self:
         """The schedule of a seed."""
-        draw = Random(f"schedule {seed}")
+        draw, beside = Random(f"schedule {seed}"), Random(f"beside matches {seed}")
         servers = draw.choices((1, 2, 3), (5, 6, 1))[0]
         bots = draw.choices((4, 6, 8, 20), (8, 8, 5, 1))[0]
         broker = draw.choice((0, 0, 0, 2, 3)) if draw.random() < 0.8 else 0
@@ -111,15 +126,31 @@ class Schedule:
             think_ms=draw.choice((40, 100, 300)),
             viewer=draw.random() < 0.15,
             ratings=draw.random() < 0.06,
+            ladder=beside.random() < 0.06,
+            tables=beside.choices((0, 1, 3), (12, 1, 1))[0],
+            analyses=beside.random() < 0.1,
             faults=(),
         )
+        if beside.random() < 0.05:
+            found = replace(found, entrants=3)
         count = draw.choice((0, 1, 2, 3, 4, 6, 8, 12))
         return replace(found, faults=tuple(sorted(_fault(found, draw) for _ in range(count))))
 
     def crowded(self, bots: int) -> Self:
         """The same faults among so many bots, without a broker, with a match for every two of them, all at once."""
         faults = tuple(fault for fault in self.faults if not fault.kind.startswith("broker"))
-        crowd = replace(self, bots=bots, broker=0, matches=bots // 2, entrants=0, concurrency=bots, viewer=False)
+        crowd = replace(
+            self,
+            bots=bots,
+            broker=0,
+            matches=bots // 2,
+            entrants=0,
+            concurrency=bots,
+            viewer=False,
+            ladder=False,
+            tables=0,
+            analyses=False,
+        )
         return crowd.only(faults)
 
     def only(self, faults: tuple[Fault, ...]) -> Self:
@@ -147,7 +178,10 @@ def _fault(schedule: Schedule, draw: Random) -> Fault:
     kind = draw.choices(list(kinds), list(kinds.values()))[0]
     _, least, most = KINDS[kind]
     whom = ""
-    if kind not in FOR_ALL:
+    if kind == "db-restart":
+        part = draw.choice([part for part in CALLS if getattr(schedule, part)])
+        whom = draw.choice(CALLS[part])
+    elif kind not in FOR_ALL:
         whom = draw.choice(schedule.bot_names() if kind in FOR_BOTS else schedule.server_names())
     ms = draw.choice(LASTING_MS[kind]) if kind in LASTING_MS else draw.randrange(least, most + 1)
     if kind.startswith("pause") and draw.random() < 0.6:

@@ -48,6 +48,7 @@ class World:
         self._chance = Random(f"network {schedule.seed}")
         self.disk = Disk(file, self.right_time, Random(f"disk {schedule.seed}"))
         self.disk.happened = self.note
+        self.disk.restart = lambda after, seconds: self.call_later(after, self.lose_database, seconds)
         self.broker = Broker(self) if schedule.broker else None
         self.at_broker = "server-1"
         self.ledger = Ledger(self)
@@ -118,6 +119,15 @@ class World:
         """A viewer hears what happens."""
         if type(delta).__name__ == "Finished":
             self.ledger.viewed(incarnation, delta)
+
+    def lose_database(self, seconds: float) -> None:
+        """From now on the database answers no process for so long."""
+        if self.healed:
+            return
+        now = self.loop.time()
+        self.disk.bad_times.append((now, now + seconds))
+        self.disk.away = True
+        self.call_later(seconds, setattr, self.disk, "away", False)
 
     # --- servers ------------------------------------------------------------------------------------------------------
 
@@ -191,7 +201,7 @@ class World:
         await self._end()
 
     async def _until_over(self) -> None:
-        while left := self.ledger.unfinished() or [task.get_name() for task in self._asking if self._lives(task)]:
+        while left := self.ledger.unfinished() or self._unanswered():
             if self.loop.time() > EPOCH + MOST_S:
                 self.complain(f"not over after {MOST_S:g} s: {', '.join(left)}")
                 return
@@ -199,16 +209,23 @@ class World:
                 self.gather(self.at_broker)
             await asyncio.sleep(0.25)
 
+    def _unanswered(self) -> list[str]:
+        """Return what people have asked for, and servers that run still have to do."""
+        asked = [task.get_name() for task in self._asking if self._lives(task)]
+        running = [each for each in self.incarnations if each.ended_at is None]
+        asked += [f"{one} of {each.label}" for each in running for one in each.beside.to_be_scheduled()]
+        return asked or [f"analysis of {match}" for each in running for match in each.beside.to_be_analysed()]
+
     async def _schedule_matches(self) -> None:
         store, draw = Store(self.ledger.database), Random(f"matches {self.schedule.seed}")
         names = self.schedule.bot_names()
         setups = []
         for _ in range(self.schedule.matches):
             game = draw.choice(list(OPTIONS))
-            setups.append(self._setup(game, tuple(draw.sample(names, 2)), draw))
+            setups.append(self.setup(game, tuple(draw.sample(names, 2)), draw))
         self.scheduled.update(await store.schedule_many(setups))
         for _ in range(draw.choice((0, 0, 1, 2))):
-            setup = self._setup(draw.choice(list(OPTIONS)), tuple(draw.sample(names, 2)), draw)
+            setup = self.setup(draw.choice(list(OPTIONS)), tuple(draw.sample(names, 2)), draw)
             self.call_at(self.at(draw.randrange(100, 2_500)), self._ask_to_schedule, setup)
         if self.schedule.entrants:
             entries = tuple(Entry(name, number) for number, name in enumerate(names[: self.schedule.entrants], 1))
@@ -222,6 +239,10 @@ class World:
             server = self.servers["server-1"]
             if server is not None and server.up and server.tournaments is not None:
                 server.context.run(server.tournaments._directed.begin, self.tournament)
+        for _ in range(self.schedule.tables):
+            game, (person, other) = draw.choice(list(OPTIONS)), draw.sample(names, 2)
+            setup = self.setup(game, (person, other), draw)
+            self.call_at(self.at(draw.randrange(100, 2_500)), self._ask_for_table, setup, draw.random() < 0.3)
 
     def _ask_to_schedule(self, setup: Setup) -> None:
         """An organiser asks the server where the bots are; what it confirms has to be played."""
@@ -236,12 +257,19 @@ class World:
 
         self._asking.append(self.loop.create_task(ask(), name="a match is asked for", context=server.context))
 
+    def _ask_for_table(self, setup: Setup, leaves: bool) -> None:  # as a timer calls it
+        """A person asks the server where the bots are for a table, and perhaps leaves it soon."""
+        server = self.servers[self.gathered_at]
+        if server is not None and server.up and not self.healed:
+            work = server.beside.sit_down(setup, leaves=leaves)
+            self._asking.append(self.loop.create_task(work, name="a table is asked for", context=server.context))
+
     def _lives(self, task: OwnedTask) -> bool:
         """Return True if it goes on, in a process that does."""
         owner: Any = task.owner
         return not task.done() and not owner.dead
 
-    def _setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
+    def setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
         return Setup(
             game,
             bots,
@@ -278,7 +306,10 @@ class World:
         self.disk.away = self.disk.full = False
         self.disk.slow = 0.0
         self.disk.at_commit.clear()
+        self.disk.restarts.clear()
         self.careless.clear()
+        for each in self.incarnations:
+            each.beside.end_ladder()
         for name in self.servers:
             self.start(name)
         for instance in self.bots:
@@ -292,6 +323,7 @@ class World:
             instance.leave()
         for each in self.incarnations:
             if each.ended_at is None:
+                each.at_the_end = True
                 each.stop()
         living = [each.task for each in self.incarnations if not each.dead]
         if living:
