@@ -20,7 +20,7 @@ import psycopg
 from figures import Figure, keep
 from past import GAME, Past, fill_postgres, fill_sqlite
 
-from palio_db.matches import MatchQuery
+from palio_db.match_search import MatchQuery
 from palio_db.store import Store
 from palio_db.values import Rating
 from palio_server.api.bot_reader import FORM, SAMPLE
@@ -61,6 +61,7 @@ async def ask(store: Store, past: Past, label: str) -> None:
         "matches against another": lambda bot: store.search(
             MatchQuery(bot=bot, against=bots[0 if bot != bots[0] else 1])
         ),
+        "matches against one that it never met": lambda bot: store.search(MatchQuery(bot=bot, against="nobody")),
         "all matches on time, of which there is none": lambda _: store.search(MatchQuery(terminations=("time",))),
         "search by a part of a name": lambda bot: store.search(MatchQuery(q=bot[1:])),
         "search for a name that nobody has": lambda _: store.search(MatchQuery(q="nobody")),

@@ -28,7 +28,7 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.registry import game_from_spec
 
-DUELS = ("breakthrough", "breakthrough:rows=8,cols=8", "dominoes", "end_of_the_track")
+DUELS = ("breakthrough", "breakthrough:rows=8,cols=8", "chess", "dominoes", "end_of_the_track")
 TABLES = ("chexers",)
 RACES: dict[str, Callable[[float], Bot]] = {
     "chexers_solo": lambda _: GreedyBot(seed=1),

@@ -19,9 +19,11 @@ from cold import cold_rows
 from figures import Figure, quantity, report
 
 from palio_clients.games.breakthrough import kernels as breakthrough
+from palio_clients.games.chess import kernels as chess
 from palio_clients.games.end_of_the_track import kernels as track
 from palio_rules.games import end_of_track
 from palio_rules.games.breakthrough import BLACK, Position, board_of
+from palio_rules.games.chess import Chess
 
 RUNS = 7
 SIMULATIONS = 100_000
@@ -137,6 +139,16 @@ def track_rows() -> Iterator[Figure]:
     yield Figure("end of the track: plan of 2 to 7 moves, longest", worst, "s", 0.02, less_is_better=True, peer=peer)
 
 
+def chess_rows() -> Iterator[Figure]:
+    rules = Chess()
+    start = rules.start(rules.options_type())
+    yield Figure("chess: perft 5, bulk", rate(lambda: chess.perft(start, 5)), "leaves/s")
+    middle = rules.parse_state("r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 2 9")
+    for name, state in (("the first position", start), ("a middle game", middle)):
+        nodes = rate(lambda state=state: nodes_of(lambda: chess.ChessEngine().best(state, max_depth=11)))
+        yield Figure(f"chess: clever, {name} to depth 11", nodes, "nodes/s")
+
+
 def plan_times() -> tuple[float, float]:
     goals = []
     for changes in (((0, 14),), ((0, 23),), ((1, 22), (5, 22), (11, 50)), ((4, 20), (5, 20), (6, 22), (11, 22))):
@@ -185,8 +197,15 @@ def main() -> None:
     asked = parser.parse_args()
     breakthrough.warm_up()
     track.warm_up()
+    chess.warm_up()
     report(
-        [*breakthrough_rows(asked.peer), *track_rows(), deadline_row(), *cold_rows("breakthrough", "end_of_the_track")],
+        [
+            *breakthrough_rows(asked.peer),
+            *track_rows(),
+            *chess_rows(),
+            deadline_row(),
+            *cold_rows("breakthrough", "end_of_the_track", "chess"),
+        ],
         RUNS,
         as_json=asked.json,
     )

@@ -16,6 +16,7 @@ import random
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -100,17 +101,30 @@ class Hall(threading.Thread):
 
     async def _play(self, feed: Feed) -> None:
         """Play every match one ply after the other, evenly spread over the time of a ply."""
-        played = {f"m{number}": moves(f"m{number}", GAMES[number % len(GAMES)]) for number in range(self.boards + 1)}
-        for match, story in played.items():
-            feed.open(match, setup := next(story))
-            feed.note(match, events.Started(setup.start(), [60_000] * len(setup.bots)))
+        played = self.stories(feed)
         self.ready.set()
         began, beat = time.monotonic(), 1 / (self.rate * len(played))
         while not self.over.is_set():
-            for match, story in played.items():
-                feed.note(match, next(story))
+            for story in played:
+                next(story)
                 self.played += 1
                 await asyncio.sleep(max(0.0, began + self.played * beat - time.monotonic()))
+
+    def stories(self, feed: Feed) -> list[Iterator[None]]:
+        """Return what happens on each board: a step is one ply, without end."""
+        stories = [self._story(feed, f"m{number}", GAMES[number % len(GAMES)]) for number in range(self.boards + 1)]
+        for story in stories:
+            next(story)
+        return stories
+
+    def _story(self, feed: Feed, match: str, name: str) -> Iterator[None]:
+        played = moves(match, name)
+        feed.open(match, setup := next(played))
+        feed.note(match, events.Started(setup.start(), [60_000] * len(setup.bots)))
+        yield
+        for event in played:
+            feed.note(match, event)
+            yield
 
 
 def trace(page: Page, seconds: float) -> list[float]:

@@ -37,6 +37,7 @@ MATCH = (
 )
 SEAT = ("match", "seat", "bot", "score", "game", "outcome")
 PAIR = ("game", "first", "second", "wins", "draws", "losses")
+OUTCOME = ("bot", "game", "outcome", "count")
 COUNTERS = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
 RATING = ("game", "bot", "rating", "error", "provisional", *COUNTERS, "form")
 Rows = Iterator[tuple[Any, ...]]
@@ -95,12 +96,20 @@ class Past:
             counters = (games, wins[bot], 0, losses[bot], float(wins[bot]), 0, 0, own * 40, own)
             yield GAME, bot, 1500.0, 20.0, False, *counters, "WLWLWLWLWL"
 
+    def outcomes(self) -> Rows:
+        counts = Counter[tuple[str, str]]()
+        for _, winner, loser in self.lines:
+            counts.update([(winner, "won"), (loser, "lost")])
+        for (bot, outcome), count in counts.items():
+            yield bot, GAME, outcome, count
+
     def tables(self) -> list[tuple[str, tuple[str, ...], Rows]]:
         return [
             ("matches", MATCH, self.matches()),
             ("seats", SEAT, self.seats()),
             ("pair_scores", PAIR, self.pairs()),
             ("ratings", RATING, self.ratings()),
+            ("outcomes", OUTCOME, self.outcomes()),
         ]
 
 

@@ -1,4 +1,4 @@
-"""The node counts of our searches on our games, as tables of search.md: `python benchmarks/search_nodes.py`.
+"""The node counts of our searches on our games, as tables of search-counts.md: `python benchmarks/search_nodes.py`.
 
 No time is measured: the same nodes are visited on every machine.
 """

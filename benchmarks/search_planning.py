@@ -1,4 +1,4 @@
-"""The costs of plans and the lengths of tours, as tables of search.md: `python benchmarks/search_planning.py`.
+"""The costs of plans and the lengths of tours, as tables of search-counts.md: `python benchmarks/search_planning.py`.
 
 No time is measured: the same steps are taken on every machine.
 """
