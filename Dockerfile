@@ -9,6 +9,7 @@ COPY clients clients
 COPY server server
 COPY db db
 COPY tools/build_page.py tools/build_page.py
+ARG PALIO_REVISION=""
 RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots,llm]' \
  && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --no-deps . \
  && python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bots'], *extras['llm'], sep='\n')" > /opt/bot/bots.txt \
