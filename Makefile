@@ -103,8 +103,8 @@ format: $(STAMP)  ## format the code
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
-bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (an hour at most)
-	$(BIN)/python benchmarks/run_all.py --peers $(PEERS)/bin/python
+bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (an hour at most, and MINUTES=60 in which the page is left open)
+	$(BIN)/python benchmarks/run_all.py --peers $(PEERS)/bin/python --minutes $(MINUTES)
 
 bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (ten minutes)
 	$(BIN)/python benchmarks/run_all.py --quick

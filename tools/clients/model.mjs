@@ -10,7 +10,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const WRONG = [{ no_such: 1 }, { match: "m1" }, { match: 7 }, { move: "a1" }, { name: "a b" }, { games: ["go"] }];
+const WRONG = [{ no_such: 1 }, { match: "m1" }, { match: 7 }, { move: "a1" }, { name: "a b" }, { games: ["shogi"] }];
 
 const [way, where, ...more] = process.argv.slice(2);
 const client = new Client({ name: "palio-tests", version: "1.0.0" });
