@@ -9,7 +9,7 @@ _CHECK = """() => {
     const complaints = [];
     const complain = (element, what) => complaints.push(`${what}: ${element.outerHTML.slice(0, 140)}`);
     const all = (selector) => [...document.querySelectorAll(selector)];
-    const text = (element) => element?.innerText.trim();
+    const text = (element) => element?.textContent.trim(); // also of what is not shown yet
     const named = (element) =>
         element.getAttribute("aria-label")?.trim()
         || element.getAttribute("aria-labelledby")?.split(" ").some((id) => text(document.getElementById(id)));

@@ -77,6 +77,7 @@ def test_a_match_is_started_watched_ranked_and_replayed(page: Page, url: str):
     assert overflow(page) == 0
 
     page.get_by_role("link", name="Palio, to the lobby").click()
+    expect(page.locator(".lobby[aria-busy=true]")).to_have_count(0)
     expect(page.locator(".results tbody tr")).to_have_count(1)
     assert complaints(page) == []
 

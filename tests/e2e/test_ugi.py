@@ -96,7 +96,7 @@ def test_a_test_goes_on_with_an_engine_that_crashes_until_the_limit_that_was_set
 def test_the_limit_counts_games_from_before_an_interruption(palio: Palio):
     (palio.folder / "crash.py").write_text(CRASHING)
     bots = ("a=ugi:python3 crash.py", "random")
-    running = palio.start("run", "dominoes", *bots, "--rounds", "8", "--concurrency", "1", "--max-crashes", "5")
+    running = palio.start("run", "dominoes", *bots, "--rounds", "40", "--concurrency", "1", "--max-crashes", "5")
     running.line_with("Finished game 3 ")
     assert running.end(signal.SIGKILL) == -signal.SIGKILL
     done = palio("run", "--resume", "1", code=1)

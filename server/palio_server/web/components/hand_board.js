@@ -141,18 +141,18 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
  */
 function Named({ moves, onMove, children }) {
   const pass = moves.find(({ notation }) => notation === PASS);
-  const now = useRef(() => {});
-  now.current = () => pass && onMove(pass.move, pass.notation);
-  const passes = pass !== undefined;
+  const now = useRef(/** @type {() => boolean} */ (() => false));
+  now.current = () => {
+    if (pass) onMove(pass.move, pass.notation);
+    return Boolean(pass);
+  };
   useEffect(() => {
     const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
-      if (event.defaultPrevented || !isPass(event)) return;
-      now.current();
-      event.preventDefault();
+      if (!event.defaultPrevented && isPass(event) && now.current()) event.preventDefault();
     };
-    if (passes) document.addEventListener("keydown", onKeyDown);
+    document.addEventListener("keydown", onKeyDown); // once: a key that comes right after the board is not lost
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [passes]);
+  }, []);
   if (!moves.length && !children) return null;
   return html`
     <p class="hand-named">
