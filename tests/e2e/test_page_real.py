@@ -129,14 +129,13 @@ def test_a_race_is_watched_to_its_end_and_stepped_through(page: Page, url: str):
     expect(first.locator(".cost")).to_have_text(f"{paid['ada']:g}")
     page.keyboard.press("Home")
     expect(page.locator(".standings .cost")).to_have_text(["\u2013", "\u2013"])
-    boards = page.locator(".lane-board .board")
-    places = (
-        "all => all.map(board => [...board.querySelectorAll('.mark')].map(g => g.getAttribute('transform')).join())"
-    )
-    assert len(set(boards.evaluate_all(places))) == 1
+    different = """(count) => new Set([...document.querySelectorAll(".lane-board .board")].map(
+        (board) => [...board.querySelectorAll(".mark")].map((mark) => mark.getAttribute("transform")).join()
+    )).size === count"""
+    page.wait_for_function(different, arg=1)  # the boards may be drawn after the costs
     page.keyboard.press("End")
     expect(first.locator(".cost")).to_have_text(f"{paid['ada']:g}")
-    assert len(set(boards.evaluate_all(places))) == 2
+    page.wait_for_function(different, arg=2)
 
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Live").click()
     expect(page.locator(".results tbody tr")).to_contain_text("1st ada")

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import structs
@@ -16,9 +15,8 @@ from msgspec import structs
 from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore
 from palio_rules.registry import game as rules_of
-
-if TYPE_CHECKING:  # numpy, whose import must not delay a match
-    from palio_server.ratings.history import Dated, RatingPoint
+from palio_server.ratings.bradley_terry import UNRATED, first_move
+from palio_server.ratings.history import Dated, RatingPoint, rate_dated, recent_history
 
 NEWEST = 20_000  # matches that are read
 POINTS = 60  # moments of a history,
@@ -64,7 +62,7 @@ class RatingHistory(msgspec.Struct, frozen=True):
 class _Found:
     at: float
     first_move: FirstMoveItem | None
-    series: Mapping[str, "list[RatingPoint]"]
+    series: Mapping[str, list[RatingPoint]]
 
 
 class RatingReader:
@@ -107,10 +105,8 @@ class RatingReader:
 
 
 def _computed(
-    clock: float, game: str, totals: list[PairScore], recent: "list[Dated]", anchors: Mapping[str, float] | None
+    clock: float, game: str, totals: list[PairScore], recent: list[Dated], anchors: Mapping[str, float] | None
 ) -> _Found:
-    from palio_server.ratings.history import recent_history  # noqa: PLC0415  # as above
-
     if totals:
         bots = len({bot for pair in totals for bot in (pair.first, pair.second)})
         points = min(POINTS, max(FEWEST, RATINGS // bots))
@@ -119,12 +115,9 @@ def _computed(
 
 
 def _faded(
-    board: Leaderboard, recent: "list[Dated]", half_life: float, anchors: Mapping[str, float] | None
+    board: Leaderboard, recent: list[Dated], half_life: float, anchors: Mapping[str, float] | None
 ) -> Leaderboard:
     """Return the same bots by `recent` results only; those without one are unrated."""
-    from palio_server.ratings.bradley_terry import UNRATED  # noqa: PLC0415  # as above
-    from palio_server.ratings.history import rate_dated  # noqa: PLC0415  # as above
-
     before = {leader.bot: leader.rating for leader in board.leaders}
     ratings = rate_dated(recent, now=datetime.now(UTC), half_life=half_life, before=before, anchors=anchors)
     rated = [(leader, ratings.get(leader.bot, UNRATED)) for leader in board.leaders]
@@ -136,9 +129,7 @@ def _faded(
     return Leaderboard(board.game, leaders)
 
 
-def _first_move(game: str, recent: "list[Dated]") -> FirstMoveItem | None:
-    from palio_server.ratings.bradley_terry import first_move  # noqa: PLC0415  # as above
-
+def _first_move(game: str, recent: list[Dated]) -> FirstMoveItem | None:
     rules = rules_of(game)
     if rules.kind == "race" or len(rules.seats) != 2:
         return None

@@ -22,6 +22,7 @@ from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.other_servers import ALONE, OtherServers
+from palio_server.ratings.bradley_terry import rate
 
 PAUSE_S = 1.0  # seconds between two updates, at least
 SHARE = 0.05  # of the time, for updates
@@ -137,8 +138,6 @@ def changed_ratings(
     """Return the ratings that follow from `pairs`, by name, except those that differ too little from `before` to be
     seen.
     """
-    from palio_server.ratings.bradley_terry import rate  # noqa: PLC0415  # numpy, which no match waits for
-
     ratings = rate(pairs, {bot: leader.rating for bot, leader in before.items()}, anchors)
     return iter([(bot, new) for bot, new in sorted(ratings.items()) if _differs(new, before.get(bot))])
 

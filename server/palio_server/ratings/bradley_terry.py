@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 
 from palio_db.values import PRIOR_ELO, START_RATING, UNRATED_ERROR, PairScore, Rating
-from palio_server.ratings.arrays import np
+from palio_server.ratings.arrays import Matrix, Vector, np
 from palio_server.ratings.elo import Z_95, difference
 from palio_server.ratings.fit import Fit, fit
 from palio_server.ratings.sample import normal
-from palio_server.ratings.table import Matrix, ScoreTable, Vector, members
+from palio_server.ratings.table import ScoreTable, members
 
 ELO = 400 / log(10)  # Elo points in one unit of strength
 MIN_GAMES = 10  # with fewer, a rating is provisional

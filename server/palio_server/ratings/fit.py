@@ -11,8 +11,8 @@ inverse of the information (Fisher's, with the prior), by its Cholesky factor; n
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from palio_server.ratings.arrays import np
-from palio_server.ratings.table import Matrix, ScoreTable, Vector
+from palio_server.ratings.arrays import Matrix, Vector, np
+from palio_server.ratings.table import ScoreTable
 
 STEPS = 200  # Newton needs about ten
 CLOSE = 1e-6  # units of strength; what remains after such a step is less than a thousandth of it

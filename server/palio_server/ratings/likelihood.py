@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palio_rules.errors import BadOption, nearest, quoted
-from palio_server.ratings.arrays import np
+from palio_server.ratings.arrays import Index, np
 from palio_server.ratings.bradley_terry import ELO, deviations
 from palio_server.ratings.elo import Z_95
 from palio_server.ratings.fit import fit
 from palio_server.ratings.result_files import GameResult
-from palio_server.ratings.table import Index, ScoreTable
+from palio_server.ratings.table import ScoreTable
 
 EXACT = 5000  # players of a part whose errors are exact; the inverse for more of them takes gigabytes and minutes
 NAMED = 5  # players in a sentence

@@ -4,14 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy.typing as npt
-
 from palio_db.values import PairScore
-from palio_server.ratings.arrays import np
-
-Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
+from palio_server.ratings.arrays import Index, Vector, np
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,7 @@ class ScoreTable:
                 took[b].append(a)
         return [np.array(sorted(found), dtype=np.intp) for found in _strongly_connected(len(self.bots), took)]
 
-    def _columns(self) -> tuple[npt.NDArray[np.generic], ...]:
+    def _columns(self) -> tuple[Index | Vector, ...]:
         return self.first, self.second, self.scored, self.met
 
 
