@@ -24,6 +24,7 @@ def markdown(source):
     return [(hit.line, hit.text) for hit in tool.in_markdown(source, WORDS)]
 
 
+@pytest.mark.slow
 def test_the_tree_keeps_to_its_allowance():
     assert tool.complaints(tool.findings(ROOT, WORDS), tool.allowance(), ROOT) == []
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ["tests/clients/search", "tests/rules/test_game_laws.py"]  # with property tests and slow ones
 
@@ -17,6 +19,7 @@ def collected(*words: str) -> list[str]:
     return [line for line in found.stdout.splitlines() if "::" in line]
 
 
+@pytest.mark.slow
 def test_every_slow_test_and_every_property_has_one_turn_of_three():
     turns = [collected("--turn", f"{part}/3") for part in (1, 2, 3)]
     together = [test for turn in turns for test in turn]
@@ -25,6 +28,7 @@ def test_every_slow_test_and_every_property_has_one_turn_of_three():
     assert set(collected("-m", "slow")) < set(together) < set(collected())
 
 
+@pytest.mark.slow
 def test_all_cases_of_a_test_have_the_same_turn():
     first, second = ({test.partition("[")[0] for test in collected("--turn", f"{part}/2")} for part in (1, 2))
     assert first.isdisjoint(second)

@@ -52,6 +52,7 @@ async def played(store, make):
         ({"bot": "ann", "against": "cyd", "q": "bo"}, []),
     ],
 )
+@pytest.mark.first(12)
 async def test_matches_of_two_bots_are_those_of_all_their_games(store, played, query, names, has_meetings):
     store._database.has_meetings = has_meetings  # as if its tables were older
     assert await ids(store, **query) == [played[name] for name in names]

@@ -50,6 +50,7 @@ async def test_an_older_database_is_refused_with_both_versions_and_left_as_it_is
 
 
 @pytest.mark.parametrize("version", OLD)
+@pytest.mark.first(6)
 async def test_each_older_database_can_be_upgraded_and_used(url, database, version, make):
     await made(database, version)
     await database.close()
@@ -95,6 +96,7 @@ async def test_an_upgrade_leaves_each_match_rating_and_journal_as_it_is_and_so_d
 
 
 @pytest.mark.postgres
+@pytest.mark.slow
 async def test_an_upgrade_and_a_result_that_is_being_written_wait_for_one_another_in_one_order(postgres_database, make):
     url = postgres_database
     database = Database(Address.parse(url))

@@ -53,6 +53,7 @@ def of(view, worker):
 
 
 @pytest.mark.parametrize("how", ["end", "hand_over"])
+@pytest.mark.slow
 async def test_a_server_is_drained_under_load_and_no_match_is_lost(shared_database, mosquitto, how):
     async with sharing(shared_database, mosquitto.url, "all1", "all2", concurrency=2) as servers:
         one, two = servers["all1"], servers["all2"]

@@ -237,6 +237,7 @@ async def watched(url: str) -> list[tuple[str, str]]:
     return seen
 
 
+@pytest.mark.slow
 def test_a_nightly_tournament_is_watched_live_at_the_server_that_has_started_it(palio: Palio, course: Path) -> None:
     text = ASSIGNMENT.replace("DUE", "2090-02-15T23:59:00").replace("FINAL", "2090-03-01T03:00:00")
     at = datetime.now(UTC).astimezone() - timedelta(minutes=1)
@@ -267,6 +268,7 @@ def until(look: Any, seconds: float = 90) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itself(palio: Palio, course: Path) -> None:
     text = ASSIGNMENT.replace("DUE", "2090-02-15T23:59:00")
     at = datetime.now(UTC).astimezone() - timedelta(minutes=1)

@@ -83,6 +83,7 @@ def test_an_engine_ends_with_its_server_even_if_that_is_killed(palio: Palio):
 
 
 @pytest.mark.parametrize("how", ["floods", "deaf"])
+@pytest.mark.first(1)
 def test_an_engine_that_never_answers_loses_by_time_alone(palio: Palio, how):
     bots = (f"bad={spec(palio, how)}", "alpha_beta:depth=2", "greedy")
     words = ("--sandbox", "off", "--games-per-encounter", "1", "--tc", "1.5+0", "--concurrency", "3")

@@ -120,6 +120,7 @@ def test_the_files_of_a_course_are_listed_with_what_their_form_lacks(palio: Pali
 
 @pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.timeout(400)
+@pytest.mark.slow
 def test_in_the_sandbox_each_end_has_its_reason_and_the_page_shows_it_from_the_disk(
     palio: Palio, folder: Path, browser: Browser
 ):

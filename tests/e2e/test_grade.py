@@ -219,6 +219,7 @@ def can_stand_in() -> bool:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can run programs as another user")
 @pytest.mark.skipif(not can_stand_in(), reason="another user needs a Python of this version outside of root's home")
+@pytest.mark.slow
 def test_without_a_sandbox_root_lets_a_submission_neither_read_hidden_tests_nor_write_results(course: Path):
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
@@ -263,6 +264,7 @@ def test_without_a_sandbox_root_lets_a_submission_neither_read_hidden_tests_nor_
     assert "as 61184 ['rresults.json']" in found["output"]
 
 
+@pytest.mark.slow
 def test_a_workflow_for_github_is_written_without_hidden_tests(palio: Palio, course: Path, tmp_path: Path):
     said = palio("course", "github", str(course), "dominoes", "-o", str(tmp_path / "starter")).stdout
     assert "tests/test_hidden.py" in said

@@ -116,6 +116,7 @@ def test_engines_that_were_killed_with_the_run_go_on_with_it(palio: Palio, gnugo
     assert "6 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
 def test_a_bot_plays_the_same_game_by_way_of_gtp(palio: Palio):
     words = ("--games-per-encounter", "2", "--max-plies", "30", "--sandbox", "off")
     bot = "alpha_beta:depth=1,seed=1"

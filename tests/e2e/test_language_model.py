@@ -96,6 +96,7 @@ def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_com
     assert not [text for text in told if "random" in text]  # who plays against it is none of its business
 
 
+@pytest.mark.slow
 def test_a_tournament_does_not_begin_without_its_model(palio: Palio):
     """Nothing listens; the key is refused; the model is not there. Each is one sentence with the address."""
     with in_thread(lambda _: http_answer({"error": "no model of that name"}, 404)) as server:

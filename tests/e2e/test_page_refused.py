@@ -19,6 +19,7 @@ REFUSED = "WebSocket connection to"  # Chromium's own line about each socket tha
 
 
 @pytest.mark.parametrize(("view", "words"), [("", ".connection"), ("tv", ".tv-pill")])
+@pytest.mark.slow
 def test_a_server_without_room_for_viewers_says_so_until_there_is_room(
     browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: str, words: str
 ):

@@ -181,6 +181,7 @@ async def test_a_bot_of_the_sdk_ends_with_the_reason_and_the_command_line_revoke
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["while it plays", "while its grace runs"])
+@pytest.mark.slow
 async def test_a_bot_that_is_revoked_in_mid_round_costs_a_tournament_no_grace(db, tmp_path, late):
     """A knockout with a grace of a day still ends: its bots play by the API's and the protocol's doors."""
     names = ("ada", "bob", "eve", "fay")

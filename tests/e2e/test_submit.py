@@ -78,6 +78,7 @@ def links(palio: Palio) -> dict[str, str]:
     return {line["id"]: line["link"].partition("#")[2] for line in lines}
 
 
+@pytest.mark.slow
 def test_the_staff_imports_checks_after_a_kill_decides_publishes_and_forgets(palio: Palio, course: Path):
     export = palio.folder / "export"
     export.mkdir()

@@ -80,6 +80,7 @@ def test_an_opponent_is_asked_as_a_policy_is(example):
     assert all(mask.any() for mask in masks)
 
 
+@pytest.mark.slow
 def test_what_it_trains_plays_as_the_page_says(tmp_path):
     """With a stand-in for sb3_contrib, which brings PyTorch."""
     (tmp_path / "examples").mkdir()

@@ -39,6 +39,7 @@ async def test_each_step_of_a_good_engine_says_what_was_asked_and_answered(tmp_p
         ("refuses", "knows the position after moves", "engine answers `play w E5` with"),
     ],
 )
+@pytest.mark.slow
 async def test_a_step_that_fails_says_why(tmp_path, how, failed, detail):
     result = (await checked(tmp_path, how))[failed]
     assert result.verdict == "FAIL"

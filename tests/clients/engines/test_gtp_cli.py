@@ -69,6 +69,7 @@ def test_all_commands_of_the_standard_for_play_are_listed():
         (["final_status_list odd"], "? syntax error"),
     ],
 )
+@pytest.mark.first(8)
 def test_what_cannot_be_done_is_refused_with_the_reason(lines, answer):
     assert answers(*lines)[-1] == answer
 
@@ -109,6 +110,7 @@ def test_it_answers_moves_after_two_passes():
      ["kgs-time_settings canadian 0 1 5"], ["time_left b 1 0"],
      ["kgs-time_settings byoyomi 60 1 3", "time_left b 1 2"]],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_search_keeps_to_the_time_that_it_is_told(lines):
     """Its own limit is a day: only the controller's time ends it."""
     (answer,) = answers("boardsize 5", *lines, "genmove b", spec="mcts:seconds=86400")[-1:]

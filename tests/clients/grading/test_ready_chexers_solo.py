@@ -99,6 +99,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", ["ours", *VARIANTS])
+@pytest.mark.slow
 def test_right_files_get_all_points(right, name):
     assert (right[name].points, right[name].extra) == promised("chexers_solo") == (100, 0), right[name].said
 

@@ -211,6 +211,7 @@ def results():
 
 
 @pytest.mark.parametrize("name", ["ours", *VARIANTS])
+@pytest.mark.slow
 def test_right_files_get_all_points(results, name):
     assert (results[name].points, results[name].extra) == promised("dominoes") == (40, 5), results[name].said
 

@@ -55,6 +55,7 @@ def test_points_are_the_handouts_or_a_hundred(name):
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"rush_hour"}))
+@pytest.mark.slow
 def test_cases_hang_on_the_seed_alone(name):
     written = json.loads((assignment(name) / "tests" / "cases.json").read_text())
     assert json.loads(json.dumps(draw(name, 7))) == written

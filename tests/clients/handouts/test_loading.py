@@ -35,6 +35,7 @@ PLAYER = """
     ],
 )
 @pytest.mark.parametrize("inits", [True, False])
+@pytest.mark.first(4)
 async def test_nested_packages_import_each_other_absolutely_and_relatively(
     write, table, tmp_path, capfd, spec, file, imports, inits
 ):

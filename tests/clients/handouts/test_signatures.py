@@ -262,6 +262,7 @@ async def played(game, spec):
 
 
 @pytest.mark.parametrize(("course", "text", "message"), REFUSED)
+@pytest.mark.first(4)
 async def test_what_the_text_hides_is_told_in_the_match_in_the_students_words(write, table, course, text, message):
     """`vars()`: from then on the text is no proof of what the file defines."""
     write("mine.py", f"{text}\nvars()\n")
@@ -333,6 +334,7 @@ class Base(ABC):
         ("chexers", f"{PLAYER}{UPDATE.replace('colour, action', '*_')}".replace("Player", "ExamplePlayer")),
     ],
 )
+@pytest.mark.first(4)
 async def test_what_can_play_is_never_refused_for_its_looks(write, table, course, text):
     write("beside.py", f"{DOMINOES}{BEST}Game = DominoesGame\ndef make(): return Game\n")
     write("mine.py", text)

@@ -41,6 +41,7 @@ def is_told(answer):
 @pytest.mark.first(40)
 @pytest.mark.parametrize("path", [*NAMED, *DRAWN])
 @pytest.mark.parametrize("text", STRANGE, ids=ascii)
+@pytest.mark.first(10)
 async def test_a_name_in_a_path(client, path, text):
     assert is_told(await client.get(path.format(written(text))))
 

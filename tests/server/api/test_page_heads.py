@@ -49,6 +49,7 @@ async def test_a_view_has_its_title(client, path, title):
 
 
 @pytest.mark.parametrize("path", ["/match/none", "/embed/match/none", "/tournaments/77", "/tournaments/x", "/games/x"])
+@pytest.mark.first(1)
 async def test_what_is_unknown_has_the_status_404(client, path):
     assert (await client.get(path)).status_code == 404
 

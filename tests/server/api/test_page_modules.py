@@ -137,6 +137,7 @@ for (const [number, line] of text.split("\\n").entries()) {
 
 @pytest.mark.node
 @pytest.mark.parametrize("whole", [False, True], ids=["a few modules", "the page"])
+@pytest.mark.first(1)
 def test_a_source_map_leads_from_each_line_to_the_same_line_of_its_module(node, tmp_path, whole):
     page = {path.relative_to(WEB).as_posix(): path.read_text() for path in WEB.rglob("*.js")}
     joined = join(page if whole else SOURCES)

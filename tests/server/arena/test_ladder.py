@@ -336,6 +336,7 @@ async def test_at_a_table_of_three_a_bot_that_does_not_come_is_rested_too(new_wo
     assert world.lobby.is_rested("mute")
 
 
+@pytest.mark.slow
 async def test_in_a_race_a_bot_that_does_not_come_is_rested_and_the_others_race_on(new_world):
     world = new_world()
     for name in "ab":

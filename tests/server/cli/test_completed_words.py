@@ -265,6 +265,7 @@ def test_no_file_of_an_author_is_run(line, monkeypatch, tmp_path):
         "palio export --what ",
     ],
 )
+@pytest.mark.first(3)
 def test_an_answer_loads_nothing_heavy(line):
     report = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
     environment = os.environ | {"COMP_WORDS": line, "_PALIO_COMPLETE": "fish_complete"}

@@ -29,6 +29,7 @@ def submitted(tmp_path: Path, text: str = DOMINOES, name: str = FILE) -> Path:
     return write(tmp_path / "submission" / name, text).parent
 
 
+@pytest.mark.slow
 async def test_a_submission_is_graded_twice_with_the_same_points(dominoes, tmp_path):
     records, steps = tmp_path / "records.jsonl", []
     first = await check(dominoes, submitted(tmp_path), CONFINED, records=records, say=steps.append)

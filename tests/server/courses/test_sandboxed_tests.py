@@ -102,6 +102,7 @@ def outcomes(tmp_path_factory):
     return folder, found, submission
 
 
+@pytest.mark.slow
 async def test_what_a_submission_does_costs_its_own_test_alone(outcomes):
     _, found, submission = outcomes
     tested = await run_tests(found, found.tests[0], submission, CONFINED, 200)
@@ -190,6 +191,7 @@ async def test_the_reason_tells_expected_and_got_or_the_error_with_its_place(tmp
         ("", "cannot be imported: ImportError: cannot import name 'create_dominoes_game' from 'adversarial_search'"),
     ],
 )
+@pytest.mark.first(2)
 async def test_a_submission_that_cannot_be_imported_loses_all_tests_with_the_reason(tmp_path, own, why):
     found = await check(tmp_path, EXAMPLES, own)
     assert len(found) == 4

@@ -35,6 +35,7 @@ def played(name, most=4):
 
 
 @pytest.mark.parametrize("name", games())
+@pytest.mark.first(3)
 def test_every_game_has_a_frame_for_the_first_position_and_one_for_each_ply(name):
     replay = played(name)
     with Image.open(BytesIO(gif(replay))) as moving:

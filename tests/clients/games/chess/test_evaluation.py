@@ -158,6 +158,7 @@ def test_two_orders_of_the_same_moves_share_a_table():
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("noisy", [None, noisy_moves])
+@pytest.mark.first(3)
 def test_a_table_changes_no_score_even_near_repetitions(seed, noisy):
     """The table lasts for the game, in which both sides take moves back; from 95 plies on the fifty moves are near."""
     clock = 92 if seed % 2 else 0

@@ -122,6 +122,7 @@ JUDGED = made_matches.duel()
         ),
     ],
 )
+@pytest.mark.first(8)
 def test_of_a_file_with_something_wrong_nothing_comes_unless_it_is_to_go_on(run, file, wrong, sentence, tmp_path):
     path = file(made_matches.table(), wrong, made_matches.tours())
     out, err = run("import", path, code=1)
