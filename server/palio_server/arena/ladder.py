@@ -29,7 +29,7 @@ from palio_server.arena.arena import Arena
 from palio_server.arena.running_match import NOBODY_READY
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.processes.bots import GONE, MISSES, Appearances
+from palio_server.processes.lost_matches import GONE, MISSES, Appearances
 from palio_server.tournament.ladder_pairing import HEAT, Idle, LadderEncounters, LadderGroup, groups, heats, just_met
 from palio_server.tournament.round_robin import heat
 

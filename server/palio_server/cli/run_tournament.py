@@ -3,8 +3,8 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,10 +24,10 @@ from palio_server.cli.printing import show_json
 from palio_server.cli.run_log import LogChoice, RunLog
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import MAX_CRASHES, RunPlan, cpu_shares
-from palio_server.cli.ticker import Ticker, Watching
+from palio_server.cli.ticker import Announcer, Ticker, Watching, announcing
 from palio_server.processes import BotFailed, Bots, Broken, CpuShares, OutputFolder
 from palio_server.processes.compile_process import CompileProcess, compiling
-from palio_server.processes.crash_limit import CRASHED, CrashLimit, crashed
+from palio_server.processes.lost_matches import CRASHED, CrashLimit, crashed
 from palio_server.registry import addon
 from palio_server.settings import Settings
 from palio_server.tournament.progress import PrintedResults
@@ -40,71 +40,6 @@ if TYPE_CHECKING:
     from palio_server.arena.store_watch import StoreWatch
     from palio_server.cli.records_file import Recorder
     from palio_server.tournament.event_faults import EventFault
-
-
-# Keeps the numbers of printed results, so that a resumed event prints the others, and only those.
-#
-# One write is under way at a time, with all numbers that there are by then. So a kill repeats at most the lines of one
-# write, and loses none.
-
-# seconds between two writes: each is a transaction for many games; a kill repeats the lines printed in it
-PAUSE_S = 0.2
-AGAIN_S = 1.0  # until the next try, after the store could not write
-
-Write = Callable[[str], Awaitable[object]]
-
-
-class Announcer:
-    """Made by `announcing`."""
-
-    def __init__(self, announced: PrintedResults, write: Write, shown_after_s: float) -> None:
-        self.announced = announced
-        self._write = write
-        self._shown_after_s = shown_after_s
-        self._kept = str(announced)
-        self._news = asyncio.Event()
-
-    def note(self, number: int) -> None:
-        """Note that the result of this game has been printed."""
-        self.announced.add(number)
-        self._news.set()
-
-    async def run(self) -> None:
-        """Write new numbers, until cancelled."""
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            text = str(self.announced)
-            try:
-                await asyncio.sleep(self._shown_after_s)
-                await self.keep(text)
-                await asyncio.sleep(PAUSE_S)
-            except StoreError:  # play goes on without the store, and so does this
-                self._news.set()
-                await asyncio.sleep(AGAIN_S)
-
-    async def keep(self, text: str) -> None:
-        """Write this, unless it was written last. Raises StoreError."""
-        if text != self._kept:
-            await self._write(text)
-            self._kept = text
-
-
-@asynccontextmanager
-async def announcing(announced: PrintedResults, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
-    """Write in the background, and a last time at the end.
-
-    `shown_after_s`: seconds after which a line that was said is visible.
-    """
-    announcer = Announcer(announced, write, shown_after_s)
-    task = asyncio.create_task(announcer.run())
-    try:
-        yield announcer
-    finally:
-        task.cancel()
-        await asyncio.wait({task})
-        with suppress(StoreError):  # then some lines are printed again
-            await announcer.keep(str(announced))
 
 
 class RunningBots(Protocol):
@@ -399,7 +334,7 @@ class _Run:
         return self._number, PrintedResults(row.announced or "")
 
     async def _open(
-        self, server: "ServerParts", number: int, stderr: "Stderr", announcer: "Announcer"
+        self, server: "ServerParts", number: int, stderr: "Stderr", announcer: Announcer
     ) -> "RunningTournament":
         from palio_server.arena.running_tournament import RunningTournament
 

@@ -1,20 +1,24 @@
-"""The lines of an event in progress, above a progress bar where there is a screen; otherwise with one now and then."""
+"""The lines of an event in progress, above a progress bar where there is a screen; otherwise with one now and then.
+
+`Announcer` keeps which results have been printed.
+"""
 
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from math import inf
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
+from palio_db.errors import StoreError
 from palio_rules.plain_text import plain
 from palio_server.cli.log_option import logs_json, on_stderr
 from palio_server.cli.printing import say
-from palio_server.tournament.progress import GameRate, progress_line
+from palio_server.tournament.progress import GameRate, PrintedResults, progress_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -24,6 +28,11 @@ if TYPE_CHECKING:
 
 REFRESH_S = 1.0  # between two changes of a screen without news: its clock
 SHARE = 50  # one part of so many of the time is spent on computing the leader
+# seconds between two writes of printed results: each is a transaction for many games; a kill repeats the lines in it
+PAUSE_S = 0.2
+AGAIN_S = 1.0  # until the next try, after the store could not write
+
+Write = Callable[[str], Awaitable[object]]
 
 
 class Games(Protocol):
@@ -279,3 +288,62 @@ class Ticker:
             self._bar.update(event.task, completed=event.games.over, total=event.games.known_total, description=shown)
         if lines:
             self._bar.console.print(Text(plain("\n".join(lines), lines=True)), soft_wrap=True)
+
+
+# The numbers of printed results are kept, so that a resumed event prints the others, and only those.
+#
+# One write is under way at a time, with all numbers that there are by then. So a kill repeats at most the lines of one
+# write, and loses none.
+
+
+class Announcer:
+    """Made by `announcing`."""
+
+    def __init__(self, announced: PrintedResults, write: Write, shown_after_s: float) -> None:
+        self.announced = announced
+        self._write = write
+        self._shown_after_s = shown_after_s
+        self._kept = str(announced)
+        self._news = asyncio.Event()
+
+    def note(self, number: int) -> None:
+        """Note that the result of this game has been printed."""
+        self.announced.add(number)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Write new numbers, until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            text = str(self.announced)
+            try:
+                await asyncio.sleep(self._shown_after_s)
+                await self.keep(text)
+                await asyncio.sleep(PAUSE_S)
+            except StoreError:  # play goes on without the store, and so does this
+                self._news.set()
+                await asyncio.sleep(AGAIN_S)
+
+    async def keep(self, text: str) -> None:
+        """Write this, unless it was written last. Raises StoreError."""
+        if text != self._kept:
+            await self._write(text)
+            self._kept = text
+
+
+@asynccontextmanager
+async def announcing(announced: PrintedResults, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
+    """Write in the background, and a last time at the end.
+
+    `shown_after_s`: seconds after which a line that was said is visible.
+    """
+    announcer = Announcer(announced, write, shown_after_s)
+    task = asyncio.create_task(announcer.run())
+    try:
+        yield announcer
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        with suppress(StoreError):  # then some lines are printed again
+            await announcer.keep(str(announced))

@@ -3,77 +3,20 @@
 import asyncio
 import os
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-from palio_rules.contract.messages import Termination
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
 from palio_server.processes.bot_output import BotOutput, OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended, to_the_end
-from palio_server.processes.crash_limit import CRASHED
 from palio_server.processes.entrants import Entrant
+from palio_server.processes.lost_matches import CRASHED, GONE, MISSES, Appearances
 from palio_server.sandbox.confinement import SHIPPED, Confinement
 from palio_server.sandbox.spec_files import is_untrusted
-
-# Attendance of bots at their matches, as finished matches show it.
-
-MISSES = 3  # matches in a row to which a bot has not come; it will not come to the next one either
-GONE: frozenset[Termination] = frozenset((CRASHED, "disconnected", "stalled"))
-
-
-class Appearances:
-    """The number of matches in a row that each bot has missed: it was lost or gone before its first move.
-
-    Matches that were lost together count once: a process that plays eight of them at once loses them together.
-    """
-
-    def __init__(self, gone: Collection[Termination] = GONE) -> None:
-        """`gone`: the terminations that show that a bot without a move was absent."""
-        self._gone = frozenset(gone)
-        self._missed: Counter[str] = Counter()
-        self._last: dict[str, datetime] = {}  # when the last match that counts was over
-
-    def note(self, record: Record) -> tuple[list[str], list[str]]:
-        """Take in a match that is over; return the bots that played it to a proper end, and those that
-        missed too many.
-        """
-        played, given_up = [], []
-        for seat, bot in enumerate(record.setup.bots):
-            moved, gone = record.has_moved(seat), self._is_gone(record, seat)
-            if moved:
-                self.forget(bot)
-                if not gone:
-                    played.append(bot)
-            elif gone and self._misses(bot, record) == MISSES:
-                given_up.append(bot)
-        return played, given_up
-
-    def forget(self, bot: str) -> None:
-        """Restart the count of a bot that has played."""
-        self._missed.pop(bot, None)
-        self._last.pop(bot, None)
-
-    def excuse(self, bot: str) -> None:
-        """Let the bot try again: one more miss is one too many."""
-        self._missed[bot] = MISSES - 1
-
-    def _misses(self, bot: str, record: Record) -> int:
-        last = self._last.get(bot)
-        if self._missed[bot] and last is not None and record.started_at < last:
-            return 0  # one of those that were lost together
-        self._missed[bot] += 1
-        self._last[bot] = record.finished_at
-        return self._missed[bot]
-
-    def _is_gone(self, record: Record, seat: int) -> bool:
-        """Return True if a bot was absent at its end of the match."""
-        return record.result.reason == "nobody-ready" or not self._gone.isdisjoint(record.ends_of(seat))
-
 
 CRASHES = 20  # of a bot, without playing a match to its end; then it is given up
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded

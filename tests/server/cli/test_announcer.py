@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_server.cli.run_tournament import PAUSE_S, announcing
+from palio_server.cli.ticker import PAUSE_S, announcing
 from palio_server.tournament.progress import PrintedResults
 
 pytestmark = pytest.mark.virtual_clock

@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Ply, Record, Setup
-from palio_server.processes.bots import Appearances
+from palio_server.processes.lost_matches import Appearances
 
 MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
 BOTS = ("ada", "bob", "cat")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Record, Setup
-from palio_server.processes.crash_limit import NO_LIMIT, CrashLimit, crashed
+from palio_server.processes.lost_matches import NO_LIMIT, CrashLimit, crashed
 
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
 
