@@ -973,6 +973,8 @@ export interface RankedGame {
   leaders: Leader[];
   first_move: FirstMoveItem | null;
   disputed: string[];
+  total?: number;
+  level?: number;
 }
 
 /** One of the best moves. `value`: for the side to move, about one piece a unit; 1000: it wins, -1000: it loses. */
