@@ -10,6 +10,8 @@ end and begin. The figures are:
 - then, over a steady window, the CPU time of the server (user and system, all threads, from /proc), moves a second, and
   the time from a move to the opponent's turn at the clients, the load's own delays included.
 
+With `--mqtt` the bots play over MQTT, on a Mosquitto of their own; the broker's CPU time is another figure.
+
 Linux only. `--quick` takes below half a minute, too short for figures to be quoted.
 """
 
@@ -23,9 +25,10 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from crowd_mqtt import broker_in
 from figures import Figure, environment, keep, table
 
 CROWD = Path(__file__).parent / "crowd_bots.py"
@@ -66,12 +69,16 @@ async def server_on(folder: Path, *words: str, core: int | None = None) -> Async
 
 
 async def measure(bots: int, args: argparse.Namespace) -> dict[str, float]:
-    with tempfile.TemporaryDirectory() as folder:
-        words = ("--ladder", "--tc", TIME_CONTROL, "--concurrency", str(max(8, bots)))
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        words, broker = ["--ladder", "--tc", TIME_CONTROL, "--concurrency", str(max(8, bots))], ()
+        if args.mqtt:
+            broker = await stack.enter_async_context(broker_in(Path(folder)))
+            words += ["--mqtt", f"mqtt://127.0.0.1:{broker[0]}"]
         async with server_on(Path(folder), *words, core=args.cores[0]) as (port, pid):
             load = await asyncio.create_subprocess_exec(
                 sys.executable, CROWD, str(port), str(pid), str(bots), str(args.settle), str(args.seconds),
-                str(args.cores[1]), stdout=asyncio.subprocess.PIPE,
+                str(args.cores[1]), *map(str, broker), stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
             if args.watch:
                 print(f"server {pid}, load {load.pid}", file=sys.stderr, flush=True)
@@ -81,11 +88,13 @@ async def measure(bots: int, args: argparse.Namespace) -> dict[str, float]:
             return json.loads(out)
 
 
-def figures(bots: int, found: dict[str, float]) -> list[Figure]:
-    name = f"crowd: {bots:,} bots"
+def figures(bots: int, found: dict[str, float], *, mqtt: bool = False) -> list[Figure]:
+    name, goal = f"crowd: {bots:,} bots{' over MQTT' if mqtt else ''}", None if mqtt else GOALS.get(bots)
     load = f"load {os.getloadavg()[0]:.1f}, the bots' process {found['own_share']:.0%} of a core"
+    brokers = [Figure(f"{name}, the broker's share of a core", 100 * found["broker_share"], "%")] if mqtt else []
     return [
-        Figure(f"{name}, server's share of a core", 100 * found["share"], "%", GOALS.get(bots), True, note=load),
+        Figure(f"{name}, server's share of a core", 100 * found["share"], "%", goal, True, note=load),
+        *brokers,
         Figure(f"{name}, moves a second", found["moves"], "/s", note=f"{found['matches']:.1f} matches a second"),
         Figure(f"{name}, CPU a move", 1e6 * found["share"] / max(found["moves"], 1e-9), "us"),
         Figure(f"{name}, move to turn, p99", found["p99_s"], "s", note=f"p50 {1e3 * found['p50_s']:.1f} ms, the load's"
@@ -100,6 +109,7 @@ def figures(bots: int, found: dict[str, float]) -> list[Figure]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bots", default="1000,5000", help="how many, one measurement each")
+    parser.add_argument("--mqtt", action="store_true", help="over MQTT; needs Mosquitto")
     parser.add_argument("--settle", type=float, default=20.0, help="seconds from the last bot's first match on")
     parser.add_argument("--seconds", type=float, default=30.0, help="of the steady window")
     parser.add_argument("--quick", action="store_true", help="200 bots, a few seconds")
@@ -112,7 +122,7 @@ def main() -> int:
     for bots in map(int, args.bots.split(",")):
         allow_files(bots)
         found = asyncio.run(measure(bots, args))
-        rows = figures(bots, found)
+        rows = figures(bots, found, mqtt=args.mqtt)
         keep(rows)
         print(f"{table(rows)}\n", flush=True)
         if found["lost"] or found["faults"]:

@@ -1,7 +1,8 @@
 """The load's side of bench_crowd: thousands of bots in one process, each answering every turn after a second.
 
-Usage: crowd_bots.py PORT SERVER_PID BOTS SETTLE SECONDS CORE. Prints one JSON object. The frames are those of
-`net_client.py`; answers wait in one queue, since all wait equally long.
+Usage: crowd_bots.py PORT SERVER_PID BOTS SETTLE SECONDS CORE [BROKER_PORT BROKER_PID]. Prints one JSON object. The
+frames are those of `net_client.py`; answers wait in one queue, since all wait equally long. With a broker all bots but
+the probe play over MQTT (`crowd_mqtt.py`).
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import resource
 import sys
 import time
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -74,6 +76,10 @@ class Bot(Client):
     def begin(self) -> None:
         self.transport.write(frame(encode(Hello(self.name, ["breakthrough"]))))
 
+    def packed(self, payload: bytes, about: str) -> bytes:
+        """Return the bytes that carry a message `about` a match, or the lobby, which is named over MQTT only."""
+        return frame(payload)
+
     def connection_lost(self, exc: Exception | None) -> None:
         Crowd.lost += 1
         if not self.welcomed.done():
@@ -86,14 +92,15 @@ class Bot(Client):
             if (sent := Crowd.sent.pop(turn.match, None)) is not None:
                 Crowd.waits.append(now - sent)
             move = turn.moves[int(random.random() * len(turn.moves))]
-            answer = frame(write(Move(turn.match, turn.id, move)))
+            answer = self.packed(write(Move(turn.match, turn.id, move)), turn.match)
             Crowd.answers.append((now + THINK_S, self.transport, answer, turn.match))
         elif payload[7:11] == b"game":
             Crowd.matches += 1
             if self.name not in Crowd.begun:
                 Crowd.begun.add(self.name)
                 Crowd.begun_at = time.monotonic()
-            self.transport.write(frame(encode(Ready(read_any(payload)["match"]))))
+            match = read_any(payload)["match"]
+            self.transport.write(self.packed(encode(Ready(match)), match))
         elif payload[7:11] == b"over":
             Crowd.sent.pop(read_any(payload)["match"], None)
         elif len(payload) <= PING_MOST:  # the server's ping; its messages are longer
@@ -151,14 +158,14 @@ async def answer(late: list[float]) -> None:
         await asyncio.sleep(BEAT_S)
 
 
-async def come(port: int, count: int) -> None:
+async def come(kind: type[Bot], port: int, count: int) -> None:
     """Connect all bots, as fast as the server admits them."""
     loop, turns = asyncio.get_running_loop(), asyncio.Semaphore(STRANGERS)
 
     async def enter(number: int) -> None:
         async with turns:
             welcomed = loop.create_future()
-            await loop.create_connection(lambda: Bot(f"bot{number}", welcomed), "127.0.0.1", port)
+            await loop.create_connection(lambda: kind(f"bot{number}", welcomed), "127.0.0.1", port)
             await welcomed
 
     await asyncio.gather(*map(enter, range(1, count)))
@@ -175,7 +182,9 @@ def quantile(values: list[float], share: float) -> float:
     return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
-async def measure(port: int, pid: int, bots: int, settle: float, seconds: float) -> dict[str, float]:
+async def measure(
+    port: int, pid: int, bots: int, settle: float, seconds: float, broker: Sequence[int] = ()
+) -> dict[str, float]:
     loop = asyncio.get_running_loop()
     welcomed = loop.create_future()
     _, probe = await loop.create_connection(lambda: Probe("bot0", welcomed), "127.0.0.1", port)
@@ -183,7 +192,12 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
     late: list[float] = []
     answering = loop.create_task(answer(late))
     began, rush_cpu = time.monotonic(), cpu_of(pid)
-    await come(port, bots)
+    if broker:
+        from crowd_mqtt import MqttBot  # noqa: PLC0415  # it imports this module
+
+        await come(MqttBot, broker[0], bots)
+    else:
+        await come(Bot, port, bots)
     arrived = time.monotonic()
     while len(Crowd.begun) < bots // 2 * 2 and time.monotonic() < arrived + BEGIN_S and not answering.done():  # noqa: ASYNC110
         await asyncio.sleep(0.05)
@@ -194,6 +208,7 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
     Crowd.waits.clear(), late.clear(), probe.delays.clear()
     moves, matches, since = Crowd.moves, Crowd.matches, time.monotonic()
     cpu, own = cpu_of(pid), time.process_time()
+    broker_cpu = cpu_of(broker[1]) if broker else 0.0
     await asyncio.sleep(seconds)
     took = time.monotonic() - since
     if answering.done():
@@ -204,6 +219,7 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
         "rush_cpu_s": rush_cpu,
         "rush_longest_s": max(rush, default=0.0),
         "share": (cpu_of(pid) - cpu) / took,
+        "broker_share": (cpu_of(broker[1]) - broker_cpu) / took if broker else 0.0,
         "moves": (Crowd.moves - moves) / took,
         "matches": (Crowd.matches - matches) / 2 / took,
         "p50_s": quantile(Crowd.waits, 0.5),
@@ -224,8 +240,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
-    print(json.dumps(uvloop.run(measure(port, pid, bots, settle, seconds))))
+    print(json.dumps(uvloop.run(measure(port, pid, bots, settle, seconds, [*map(int, sys.argv[7:9])]))))
 
 
 if __name__ == "__main__":
+    sys.modules["crowd_bots"] = sys.modules["__main__"]  # `crowd_mqtt` shares this module's state
     main()

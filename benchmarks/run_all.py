@@ -23,6 +23,7 @@ QUICK = {
     "bench_broker.py": ["--messages", "10000"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
+    "bench_crowd_page.py": ["--quick"],
     "bench_environments.py": ["--seconds", "0.2"],
     "bench_events.py": ["--games", "20"],
     "bench_export.py": ["--plies", "30000", "--runs", "1"],

@@ -16,6 +16,18 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
     ("script", "words", "what"),
     [
         ("bench_crowd.py", ["--bots", "20", "--settle", "1", "--seconds", "2"], "server's share of a core"),
+        pytest.param(
+            "bench_crowd.py",
+            ["--mqtt", "--bots", "20", "--settle", "1", "--seconds", "2"],
+            "the broker's share of a core",
+            marks=pytest.mark.mosquitto,
+        ),
+        pytest.param(
+            "bench_crowd_page.py",
+            ["--bots", "20", "--seconds", "2", "--views", "lobby,bots"],
+            "crowd's page, bots: main thread busy",
+            marks=pytest.mark.browser,
+        ),
         ("bench_run.py", ["--games", "20", "--times", "1"], "first game begins after"),
     ],
 )

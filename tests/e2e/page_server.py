@@ -52,7 +52,7 @@ class Strict:
 
 
 class Stage:
-    """A scripted server. `answers` maps paths under /api/ to values; `posts` keeps the posted bodies.
+    """A scripted server. `answers` maps paths under /api/, with a query or without, to values; `posts` keeps bodies.
 
     `joined`: the page with its modules in few files, as the real server gives it.
     """
@@ -72,6 +72,7 @@ class Stage:
         self.on_post: Callable[[Any, str], tuple[int, Any]] = lambda body, token: (201, {"match": "new"})
         self.closed_to_viewers = False
         self.lobby_seq = 0
+        self.boards: list[str | None] = []  # that each viewer of the lobby has asked for
         self.connections: dict[str, int] = defaultdict(int)
 
     # what the test does ------------------------------------------------------------------------------------------
@@ -129,7 +130,9 @@ class Stage:
             return
         self.connections[topic] += 1
         queue: asyncio.Queue[str | int] = asyncio.Queue()
-        queue.put_nowait(msgspec.json.encode(self._snapshot(topic)).decode())
+        if topic == LOBBY:
+            self.boards.append(socket.query_params.get("boards"))
+        queue.put_nowait(msgspec.json.encode(self._snapshot(topic, socket.query_params.get("boards"))).decode())
         self._viewers[topic].add(queue)
         reader = asyncio.create_task(socket.receive())
         try:
@@ -153,17 +156,21 @@ class Stage:
                 case text:
                     await socket.send_text(text)
 
-    def _snapshot(self, topic: str) -> live.MatchSnapshot | live.LobbySnapshot:
+    def _snapshot(self, topic: str, boards: str | None) -> live.MatchSnapshot | live.LobbySnapshot:
         if topic != LOBBY:
             return self.matches[topic].snapshot()
         running = [match.summary() for match in self.matches.values() if match.result is None]
+        if boards is not None and len(running) > int(boards):
+            return live.LobbySnapshot(self.lobby_seq, running[: int(boards)], len(running), 2 * len(running))
         return live.LobbySnapshot(self.lobby_seq, running)
 
     async def get(self, request: Request) -> Response:
         path = request.path_params["path"]
-        if path not in self.answers:
+        asked = f"{path}?{request.url.query}"
+        if asked not in self.answers and path not in self.answers:
             return _refusal(404, "not-found", f"there is nothing at {path}")
-        return Response(msgspec.json.encode(self.answers[path]), media_type="application/json")
+        answer = self.answers[asked if asked in self.answers else path]
+        return Response(msgspec.json.encode(answer), media_type="application/json")
 
     async def post(self, request: Request) -> Response:
         """Also DELETE, whose body is kept as "DELETE"."""

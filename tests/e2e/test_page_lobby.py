@@ -72,8 +72,28 @@ def test_what_is_too_much_is_shown_when_it_is_asked_for(stage: Stage, open_page)
         stage.add(quick(f"m{number}")).start()
     page = open_page()
     expect(page.locator(".card")).to_have_count(16)
+    assert stage.boards == ["16"], "only what is shown is sent"
+    expect(page.get_by_text("18 matches being played")).to_be_visible()
     page.get_by_role("button", name="All 18 boards").click()
     expect(page.locator(".card")).to_have_count(18)
+    assert stage.boards == ["16", None]
+    page.get_by_role("button", name="Only the first 16").click()
+    expect(page.locator(".card")).to_have_count(16)
+    expect(page.get_by_text("18 matches being played")).to_be_visible()
+
+
+def test_the_form_has_all_of_a_crowd_as_soon_as_somebody_looks_into_it(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = [bot(f"bot-{number:04}", 1) for number in range(50)]
+    stage.answers["bots?game=breakthrough"] = [bot(f"bot-{number:04}", 1) for number in range(3000)]
+    page = open_page()
+    white = page.get_by_label("white", exact=True)
+    expect(white.locator("option")).to_have_count(50)
+    white.focus()
+    expect(white.locator("option")).to_have_count(3000)
+    white.select_option("bot-2999")
+    page.get_by_role("button", name="Start").click()
+    expect(page).to_have_url(f"{stage.url}/match/new")
+    assert "bot-2999" in stage.posts[0][1]["bots"]
 
 
 def test_of_a_crowd_the_first_bots_are_listed_and_each_can_be_chosen(stage: Stage, open_page):

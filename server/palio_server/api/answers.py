@@ -4,6 +4,7 @@ import http
 import logging
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -49,6 +50,12 @@ class ApiError(Exception):
     def __init__(self, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(reason)
         self.status, self.code, self.headers = status, code, headers
+
+
+def next_page(request: Request, **changed: str) -> dict[str, str]:
+    """Return the `Link` header with the address of the next page: the request's own with `changed` parameters."""
+    following = dict(request.query_params) | changed
+    return {"Link": f'<{request.url.path}?{urlencode(following)}>; rel="next"'}
 
 
 def unknown_match(match: str) -> ApiError:

@@ -121,7 +121,13 @@ def create_app(
     """
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch)
-    hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
+    hub = LiveHub(
+        parts.feed,
+        parts.bus,
+        partial(frame, text=True),
+        crowd=lambda: parts.lobby.version,
+        here=lambda: len(parts.lobby.connected()),
+    )
     hub.on_watched = parts.others.tell_watched
     parts.feed.on_lost.append(lambda match: hub.follow(match, partial(remote_snapshot, parts, match)))
     parts.others.on_missed.append(hub.renew_all)

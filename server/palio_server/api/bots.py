@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 from starlette.requests import Request
 
-from palio_server.api.answers import Json
+from palio_server.api.answers import Json, next_page
 from palio_server.api.bodies import first_moment
 from palio_server.api.bot_reader import BotDetail, BotHistory, BotReader, BotReport, HistoryPoint, Profiles
 from palio_server.api.games import known_game
@@ -35,27 +35,37 @@ class BotItem(msgspec.Struct, frozen=True):
 
 
 @routes.get("/bots", list[BotItem], 404)
-async def list_bots(parts: ServerParts, game: str | None = None, *, connected: bool = True) -> Json:
+async def list_bots(
+    parts: ServerParts,
+    request: Request,
+    game: str | None = None,
+    *,
+    connected: bool = True,
+    limit: Annotated[int, Meta(ge=1, le=1000)] | None = None,
+    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0,
+) -> Json:
     """Return the bots that are connected, or only those that play `game`; with `connected=false`, the registered ones
-    that are not.
+    that are not. By name; all, or `limit` of them from `offset` on: if there are more, the `Link` header has the
+    address of the next page.
 
     The games of an absent bot are not known, so that `game` leaves none of them.
     """
     if game is not None:
         known_game(game)
     here = parts.lobby.connected(game)
+    end = None if limit is None else offset + limit
     if connected:
-        return Json(
-            [
-                BotItem(
-                    bot.name, True, list(bot.games), bot.instances, bot.slots, bot.playing, bot.transport, bot.rested
-                )
-                for bot in here
-            ]
-        )
-    names = {bot.name for bot in here}
-    absent = [] if game is not None else await parts.store.bots()
-    return Json([BotItem(bot.name, False) for bot in absent if bot.revoked_at is None and bot.name not in names])
+        total = len(here)
+        items = [
+            BotItem(bot.name, True, list(bot.games), bot.instances, bot.slots, bot.playing, bot.transport, bot.rested)
+            for bot in here[offset:end]
+        ]
+    else:
+        names = {bot.name for bot in here}
+        absent = [] if game is not None else await parts.store.bots()
+        listed = [BotItem(bot.name, False) for bot in absent if bot.revoked_at is None and bot.name not in names]
+        total, items = len(listed), listed[offset:end]
+    return Json(items, headers=next_page(request, offset=str(end)) if end is not None and end < total else None)
 
 
 # `/api/profiles` and `/api/bots/NAME`: the known bots, and all about one of them.

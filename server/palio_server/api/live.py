@@ -9,6 +9,7 @@ and its beginning, or before it is taken up again after a restart, waits for a w
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from palio_server.api.remote_matches import remote_snapshot
 from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.live.live_hub import BUFFER, LiveHub, Viewer
+from palio_server.live.lobby_views import MOST_BOARDS
 from palio_server.live.match_live import MatchLive
 from palio_server.live.mirror import MatchMirror
 from palio_server.live.replay import ended, without_record
@@ -77,8 +79,25 @@ class LobbyFeed:
         async with _reading(scope, self.parts.access) as admitted:
             if admitted is not None:
                 socket, viewer = admitted
-                with self.hub.watching_lobby(viewer):
+                try:
+                    boards = _boards_of(scope)
+                except ValueError as error:
+                    socket.close(POLICY, str(error))
                     await _until_gone(socket, viewer)
+                    return
+                with self.hub.watching_lobby(viewer, boards):
+                    await _until_gone(socket, viewer)
+
+
+def _boards_of(scope: Scope) -> int | None:
+    """Return the number of boards that a viewer of the lobby asks for; None: all. Raises ValueError."""
+    query = HTTPConnection(scope).query_params
+    given = query.get("boards")
+    if given is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,3}", given, re.ASCII) or int(given) > MOST_BOARDS:
+        raise ValueError(f"boards is a number from 0 to {MOST_BOARDS}, not {given[:20]!r}; without it all are sent")
+    return int(given)
 
 
 class _NotHereYet(Exception):

@@ -5,7 +5,6 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
-from urllib.parse import urlencode
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -20,7 +19,7 @@ from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup, Void
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
-from palio_server.api.answers import ApiError, Json, unknown_match
+from palio_server.api.answers import ApiError, Json, next_page, unknown_match
 from palio_server.api.bodies import Body, first_moment, moment_after
 from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import BotFilter, Number, Routes
@@ -199,10 +198,7 @@ async def list_matches(
         before=before,
     )
     rows = await parts.store.search(query, limit)
-    headers = {}
-    if len(rows) == limit:
-        following = dict(request.query_params) | {"limit": str(limit), "before": rows[-1].id}
-        headers["Link"] = f'<{request.url.path}?{urlencode(following)}>; rel="next"'
+    headers = next_page(request, limit=str(limit), before=rows[-1].id) if len(rows) == limit else {}
     return Json([_item(row, MatchItem) for row in rows], headers=headers)
 
 

@@ -232,12 +232,14 @@ def _joined(module: Module, places: Mapping[str, str]) -> tuple[list[str], list[
 def _without_indent(body: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
     """Yield each line's number, the column where it begins, and the line from there, without its indent.
 
-    `html` ignores indents, too; lines of a text that spans lines keep them.
+    `html` ignores indents, too; lines of a text that spans lines keep them. Elsewhere empty lines, and those with only
+    a remark, are left out.
     """
     within = False
     for number, line in body:
         left = line if within else line.lstrip()
-        yield number, len(line) - len(left), left
+        if within or (left and not left.startswith("//")):
+            yield number, len(line) - len(left), left
         within = "`" not in line if within else _TEXT_BEGINS.search(line) is not None
 
 

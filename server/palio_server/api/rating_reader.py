@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, UnsetType, structs
 
 from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore
@@ -36,11 +36,14 @@ class FirstMoveItem(msgspec.Struct, frozen=True):
 class RankedGame(Leaderboard, frozen=True):
     """The leaderboard of a game, and the advantage of the first move there; null: not a game for two, or no result yet.
 
-    `disputed`: names under which two programs play now, so that the rating belongs to neither.
+    `disputed`: names under which two programs play now, so that the rating belongs to neither. Where only some leaders
+    were asked for, `total` counts all, and `level` those after the last one whose ratings equal its own.
     """
 
     first_move: FirstMoveItem | None
     disputed: list[str] = []  # noqa: RUF012  # msgspec copies it
+    total: int | UnsetType = UNSET
+    level: int | UnsetType = UNSET
 
 
 class RatingItem(msgspec.Struct, frozen=True):

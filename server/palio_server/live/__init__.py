@@ -158,10 +158,15 @@ class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
 
 
 class LobbySnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="lobby"):
-    """The first message to a viewer of the lobby: the matches in progress."""
+    """The first message to a viewer of the lobby: the matches in progress.
+
+    A viewer that has asked for some `boards` only gets so many of them at most, and the numbers of all.
+    """
 
     seq: int
     matches: list[Summary]
+    playing: int | UnsetType = UNSET  # the number of matches in progress
+    here: int | UnsetType = UNSET  # the number of connected bots
 
 
 class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
@@ -171,6 +176,10 @@ class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
     matches: list[Summary]
     leaderboards: list[str] = []  # games whose leaderboard has changed
     bots: bool = False  # True if a bot has come, gone or become free: `/api/bots` lists the bots
+    # to a viewer that has asked for some `boards` only, who is not told of all matches that begin and end
+    playing: int | UnsetType = UNSET  # the number of matches in progress
+    here: int | UnsetType = UNSET  # the number of connected bots
+    ended: int | UnsetType = UNSET  # the number of matches that have ended since the last update
 
 
 LiveMessage = (

@@ -7,7 +7,8 @@ who comes just then still sees the end. `live_hub.py` decides which message goes
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -31,6 +32,11 @@ class RemoteMatches:
         self._changed: dict[str, live.Summary] = {}
         self._known: set[str] = set()  # servers that have told of all their matches
         self._missed = False  # a match may have gone without its end
+        self._begun = False  # a match has begun since the last call of `take_begun`
+
+    def find(self, match: str) -> live.Summary | None:
+        """Return a match in progress; None if there is none."""
+        return next((matches[match] for matches in self._matches.values() if match in matches), None)
 
     def playing(self) -> list[live.Summary]:
         """Return all matches in progress."""
@@ -47,6 +53,7 @@ class RemoteMatches:
         for summary in summaries:
             self._changed[summary.match] = summary
             if summary.result is None and summary.rests is not True:
+                self._begun = self._begun or summary.match not in matches
                 matches[summary.match] = summary
             else:
                 matches.pop(summary.match, None)
@@ -59,6 +66,11 @@ class RemoteMatches:
     def take_changes(self) -> list[live.Summary]:
         """Return the changes since the last call."""
         found, self._changed = list(self._changed.values()), {}
+        return found
+
+    def take_begun(self) -> bool:
+        """Return whether a match may have begun since the last call."""
+        found, self._begun = self._begun, False
         return found
 
     def take_missed(self) -> bool:
@@ -74,6 +86,17 @@ KEEP_S = 60.0  # seconds that a finished match is kept here; later the store has
 KEEP = 50  # and how many of them at most
 REST_S = 300.0  # seconds without a move, after which the lobby and the hall do without a guest's match
 LEFT_S = 15.0  # seconds for which a guest may be away before they do; a page that is loaded again is back in less
+
+
+class LobbyChanges(NamedTuple):
+    """The changes of the lobby between two updates. Summaries of matches played here are made by `Feed.summary`."""
+
+    own: Mapping[str, live.Summary | None]  # matches played here; a summary where the match is no longer kept
+    others: Sequence[live.Summary]  # matches of other servers
+    leaderboards: list[str]
+    bots: bool  # bots have come, gone or become free
+    begun: bool  # a match has begun
+    ended: int  # matches that have ended
 
 
 class _KeptMatch:
@@ -137,7 +160,8 @@ class Feed:
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._others_watch = False
-        self._changed_for_others: dict[str, live.Summary | None] = {}  # the same, for other servers
+        self._begun, self._ended = False, 0  # the same: whether a match has begun, and how many have ended
+        self._changed_for_others: dict[str, live.Summary | None] = {}  # as `_changed`, for other servers
         self.on_lost: list[Callable[[str], None]] = []  # called with a match that another server goes on with
         self.remote = RemoteMatches()
         self._leaderboards: set[str] = set()
@@ -167,6 +191,7 @@ class Feed:
         found.left_at = {seat: None for seat, bot in enumerate(setup.bots) if is_guest(bot)}
         if found.left_at:
             self._of_guests[match], found.moved_at = found, asyncio.get_running_loop().time()
+        self._begun = True
         self._mark(match)
         for waiting in self._awaited.pop(match, ()):
             if not waiting.done():
@@ -203,6 +228,7 @@ class Feed:
             delta = found.live().delta(event)
             self._bus.publish(found.topic, msgspec.json.encode(delta), delta)
         if type(event) is events.Finished:
+            self._ended += 1
             self._finished.append((asyncio.get_running_loop().time() + KEEP_S, found))
             self._sweep()
 
@@ -253,31 +279,63 @@ class Feed:
         self._look_for_rest()
         return [found.live().summary() for found in self._matches.values() if not (found.over or found.rests)]
 
+    def in_progress(self) -> int:
+        """Return the number of matches in `lobby`."""
+        others = sum(summary.match not in self._matches for summary in self.remote.playing())
+        return others + sum(not (found.over or found.rests) for found in self._matches.values())
+
+    def newest_first(self) -> Iterator[str]:
+        """Yield the matches in `lobby`: first those played here, the newest first, then those of other servers."""
+        yield from (match for match, found in reversed(self._matches.items()) if not (found.over or found.rests))
+        yield from (each.match for each in reversed(self.remote.playing()) if each.match not in self._matches)
+
+    def summary(self, match: str) -> live.Summary | None:
+        """Return a match of the lobby as it is now; None if it is not in progress."""
+        found = self._matches.get(match)
+        if found is None:
+            return self.remote.find(match)
+        return None if found.over or found.rests else found.live().summary()
+
+    def is_in_progress(self, match: str) -> bool:
+        """Return True if the match is in `lobby`."""
+        found = self._matches.get(match)
+        return self.remote.find(match) is not None if found is None else not (found.over or found.rests)
+
     @property
     def lobby_watched(self) -> bool:
         """True if the lobby has viewers."""
         return self._lobby_watched
 
     def watch_lobby(self, *, watched: bool) -> None:
-        """Set if `lobby_update` is called from now on; otherwise nothing is kept for it."""
+        """Set if `lobby_changes` is called from now on; otherwise nothing is kept for it."""
         self._lobby_watched = watched
+        self._begun, self._ended = False, 0
         self._changed.clear()
         self._leaderboards.clear()
 
-    def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
+    def lobby_changes(self, *, bots: bool = False) -> LobbyChanges | None:
         """Return the changes since the last call, for its one caller, who passes if the bots have changed; None for no
         change.
         """
         self._look_for_rest()
-        others = self.remote.take_changes()
-        if not self._changed and not others and not self._leaderboards and not bots:
+        others, begun = self.remote.take_changes(), self.remote.take_begun() or self._begun
+        ended = self._ended + sum(summary.result is not None for summary in others)
+        changed, self._changed, self._begun, self._ended = self._changed, {}, False, 0
+        leaderboards, self._leaderboards = sorted(self._leaderboards), set()
+        if not changed and not others and not leaderboards and not bots:
             return None
         self._updates += 1
-        summaries = [*self._summaries(self._changed), *others]
-        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
-        self._changed.clear()
-        self._leaderboards.clear()
-        return update
+        return LobbyChanges(changed, others, leaderboards, bots, begun, ended)
+
+    def whole_update(self, changes: LobbyChanges) -> live.LobbyUpdate:
+        """Return the newest `changes` for a viewer of all matches."""
+        summaries = [*self._summaries(changes.own), *changes.others]
+        return live.LobbyUpdate(self._updates, summaries, changes.leaderboards, changes.bots)
+
+    def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
+        """Return `whole_update` of `lobby_changes`; None for no change."""
+        changes = self.lobby_changes(bots=bots)
+        return None if changes is None else self.whole_update(changes)
 
     def tell_others(self, *, wanted: bool) -> None:
         """Set if other servers want our matches: then `changes_for_others` has the changes."""
@@ -296,7 +354,13 @@ class Feed:
         if self._lobby_watched:
             self._leaderboards.add(game)
 
-    def _summaries(self, changed: dict[str, live.Summary | None]) -> list[live.Summary]:
+    def changed_summary(self, match: str, changes: LobbyChanges) -> live.Summary | None:
+        """Return a match played here if it is among the `changes`, with its result if it has ended; else None."""
+        if match not in changes.own:
+            return None
+        return changes.own[match] or self._summary(self._matches[match])
+
+    def _summaries(self, changed: Mapping[str, live.Summary | None]) -> list[live.Summary]:
         return [gone or self._summary(self._matches[match]) for match, gone in changed.items()]
 
     def _summary(self, found: _KeptMatch) -> live.Summary:

@@ -20,6 +20,7 @@ from palio_rules.contract.topics import STOPPING, match_event
 from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
+from palio_server.live.lobby_views import LobbyView, SomeBoards, WholeLobby
 from palio_server.live.match_live import MatchLive
 from palio_server.live.mirror import Fetched, MatchMirror
 
@@ -157,24 +158,37 @@ class Audience:
         self.count: asyncio.TimerHandle | None = None  # when they are told how many they are
 
 
+class LobbyAudience(Audience):
+    """The viewers of one part of the lobby."""
+
+    def __init__(self, view: LobbyView) -> None:
+        super().__init__()
+        self.view = view
+        self.snapshot: tuple[int, bytes] | None = None  # for all who come before the next update: its number and frame
+
+
 class LiveHub:
     """The connection between viewers and the feed. It needs no task of its own: it works in the loop's next turn.
 
     `framed` makes frames of JSON for all viewers; `crowd` returns another number whenever bots have come, gone or
-    become free.
+    become free; `here` returns the number of connected bots.
     """
 
     def __init__(
-        self, feed: Feed, bus: Bus, framed: Callable[[bytes], bytes], crowd: Callable[[], int] = lambda: 0
+        self,
+        feed: Feed,
+        bus: Bus,
+        framed: Callable[[bytes], bytes],
+        crowd: Callable[[], int] = lambda: 0,
+        here: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._feed, self._bus, self._framed, self._crowd = feed, bus, framed, crowd
+        self._feed, self._bus, self._framed, self._crowd, self._here = feed, bus, framed, crowd, here
         self._seen = 0  # `crowd` when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._mirrors: dict[str, tuple[MatchMirror, Subscription, Renew]] = {}  # of matches that other servers play
         self._renewing: dict[str, asyncio.Task[None]] = {}
-        self._lobby = Audience()
+        self._lobbies: dict[int | None, LobbyAudience] = {}  # by the boards that were asked for; None: all
         self.on_watched: Callable[[bool], None] = lambda _watched: None  # called with True when the lobby has viewers
-        self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with messages waiting
         self._messages = MessageBatch.of([Message(0, b"")])  # those being delivered
@@ -242,26 +256,33 @@ class LiveHub:
                 self._unmirror(match)
 
     @contextmanager
-    def watching_lobby(self, viewer: Viewer) -> Iterator[None]:
-        """Send `viewer` the snapshot of the lobby, then, within the context, its updates."""
-        viewers = self._lobby.viewers
-        if not viewers:
+    def watching_lobby(self, viewer: Viewer, boards: int | None = None) -> Iterator[None]:
+        """Send `viewer` the snapshot of the lobby, then, within the context, its updates.
+
+        With a number of `boards` only so many matches, and the numbers of all; without, all matches.
+        """
+        if not self._lobbies:
             self._feed.watch_lobby(watched=True)
             self.on_watched(True)
             self._seen = self._crowd()
-            self._lobby_snapshot = None
             self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
-        viewers.add(viewer)
-        if self._lobby_snapshot is None:
-            snapshot = self._feed.lobby()
-            self._lobby_snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
-        viewer.post(*self._lobby_snapshot)
+        if boards not in self._lobbies:
+            view = WholeLobby(self._feed) if boards is None else SomeBoards(self._feed, boards, self._here())
+            self._lobbies[boards] = LobbyAudience(view)
+        audience = self._lobbies[boards]
+        audience.viewers.add(viewer)
+        if audience.snapshot is None:
+            snapshot = audience.view.snapshot()
+            audience.snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
+        viewer.post(*audience.snapshot)
         self._send_goodbye(viewer)
         try:
             yield
         finally:
-            viewers.discard(viewer)
-            if not viewers:
+            audience.viewers.discard(viewer)
+            if not audience.viewers:
+                del self._lobbies[boards]
+            if not self._lobbies:
                 self._feed.watch_lobby(watched=False)
                 self.on_watched(False)
                 if self._tick is not None:
@@ -269,7 +290,11 @@ class LiveHub:
 
     def viewers(self) -> int:
         """Return the number of viewers."""
-        return len(self._lobby.viewers) + sum(len(audience.viewers) for audience, _ in self._matches.values())
+        return sum(len(audience.viewers) for audience in self._audiences())
+
+    def _audiences(self) -> Iterator[Audience]:
+        yield from self._lobbies.values()
+        yield from (audience for audience, _ in self._matches.values())
 
     def _hear(self, topic: str, envelope: Envelope) -> None:
         match = topic.split("/")[2]
@@ -316,7 +341,7 @@ class LiveHub:
         said = msgspec.json.decode(envelope.data, type=live.ServerStopping)
         text = msgspec.json.encode(said)
         self._last_word = self._framed(text)
-        for audience in (self._lobby, *(audience for audience, _ in self._matches.values())):
+        for audience in self._audiences():
             if audience.viewers:
                 self._deliver(audience, None, text)
 
@@ -336,16 +361,23 @@ class LiveHub:
 
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
-        if self._lobby.waiting:
+        if any(audience.waiting for audience in self._lobbies.values()):
             return  # the last update is still being delivered; the next one has all changes since
         before, self._seen = self._seen, self._crowd()
+        here = self._here()
         if self._feed.remote.take_missed():
-            snapshot = self._feed.lobby()
-            self._lobby_snapshot = None
-            self._deliver(self._lobby, snapshot.seq, msgspec.json.encode(snapshot), renewed=True)
-        if update := self._feed.lobby_update(bots=self._seen != before):
-            self._lobby_snapshot = None
-            self._deliver(self._lobby, update.seq, msgspec.json.encode(update))
+            for audience in self._lobbies.values():
+                self._show_lobby(audience, audience.view.renew(here))
+        if (changes := self._feed.lobby_changes(bots=self._seen != before)) is None:
+            return
+        for audience in self._lobbies.values():
+            if (update := audience.view.update(changes, here)) is not None:
+                self._show_lobby(audience, update)
+
+    def _show_lobby(self, audience: LobbyAudience, message: live.LobbySnapshot | live.LobbyUpdate) -> None:
+        audience.snapshot = None
+        renewed = isinstance(message, live.LobbySnapshot)
+        self._deliver(audience, message.seq, msgspec.json.encode(message), renewed=renewed)
 
     def _deliver(self, audience: Audience, seq: int | None, text: bytes, *, renewed: bool = False) -> None:
         """Queue the message `text` for all viewers in `audience`."""

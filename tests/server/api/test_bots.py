@@ -28,3 +28,23 @@ async def test_a_bot_that_the_ladder_rests_is_shown_as_that(server, client):
     listed = (await client.get("/api/bots")).json()
     assert {bot["name"]: bot["rested"] for bot in listed} == {"ann": True, "dot": False}
     assert (await client.get("/api/bots/ann")).json()["rested"]
+
+
+async def test_the_bots_come_in_pages_if_a_limit_is_given(server, client):
+    for name in ("ann", "bob", "cat", "dan", "eve"):
+        server.join(name)
+    whole = await client.get("/api/bots")
+    assert "Link" not in whole.headers
+    found, address = [], "/api/bots?game=breakthrough&limit=2"
+    while address:
+        answer = await client.get(address)
+        found.append([bot["name"] for bot in answer.json()])
+        address = answer.links.get("next", {}).get("url")
+    assert found == [["ann", "bob"], ["cat", "dan"], ["eve"]]
+    assert [bot["name"] for bot in whole.json()] == ["ann", "bob", "cat", "dan", "eve"]
+    await server.store.add_bot("yan")
+    await server.store.add_bot("zoe")
+    absent = await client.get("/api/bots?connected=false&limit=1")
+    assert [bot["name"] for bot in absent.json()] == ["yan"]
+    assert absent.links["next"]["url"].endswith("?connected=false&limit=1&offset=1")
+    assert (await client.get("/api/bots?limit=0")).status_code == 422

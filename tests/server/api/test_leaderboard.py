@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palio_db.values import Leaderboard
+from palio_db.values import Leader, Leaderboard
 from palio_rules.records.record import Setup
 from palio_server.api.leaderboard import HeadToHead
 
@@ -49,3 +49,31 @@ async def test_the_leaderboard_and_the_scores_follow_the_results(server, client,
     assert (mirrored.pairs[0].first, mirrored.pairs[0].losses) == ("bob", pair.wins)
     misspelt = await client.get("/api/leaderboard/breaktrough")
     assert misspelt.json()["error"]["reason"].endswith("did you mean 'breakthrough'?")
+
+
+async def test_a_part_of_the_leaderboard_says_how_long_the_whole_is_and_who_is_level_with_its_end(
+    server, client, monkeypatch
+):
+    ratings = [1700.0, 1600.0, 1500.0004, 1500.0, 1500.0, 1400.0]
+    leaders = [
+        Leader(rank, f"bot{rank}", rating, 50.0, False, 9, 0, 0, 0, 0.0, 0, 0, 1.0, "")
+        for rank, rating in enumerate(ratings, 1)
+    ]
+
+    async def leaderboard(game):
+        return Leaderboard(game, leaders)
+
+    monkeypatch.setattr(server.store, "leaderboard", leaderboard)
+
+    async def asked(query):
+        answer = await client.get(f"/api/leaderboard/breakthrough{query}")
+        found = answer.json()
+        names = "".join(leader["bot"].removeprefix("bot") for leader in found["leaders"])
+        return names, found.get("total"), found.get("level"), answer.links.get("next", {}).get("url", "")
+
+    assert await asked("") == ("123456", None, None, ""), "the whole one is as it always was"
+    assert await asked("?limit=3") == ("123", 6, 2, "/api/leaderboard/breakthrough?limit=3&offset=3")
+    assert await asked("?limit=3&offset=3") == ("456", 6, 0, "")
+    assert (await asked("?limit=2"))[:3] == ("12", 6, 0)
+    assert await asked("?limit=2&offset=9") == ("", 6, 0, "")
+    assert await asked("?bots=bot5,bot2,nobody") == ("25", None, None, "")

@@ -185,6 +185,26 @@ async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(server,
         assert (await next_of(connection)).matches == [], "it is over"
 
 
+async def test_the_lobby_shows_as_many_boards_as_were_asked_for(server, url, waiting, setup_of):
+    server.join("cat", patient=True), server.join("dan")
+    later = await server.arena.schedule(msgspec.structs.replace(setup_of(), bots=("cat", "dan")))
+    await server.until(lambda: asyncio.sleep(0, server.feed.running() == 2))
+    async with watch(url, "/ws/live?boards=1") as one, watch(url, "/ws/live?boards=0") as none:
+        snapshot, numbers = await next_of(one), await next_of(none)
+        assert [summary.match for summary in snapshot.matches] == [later]
+        assert (snapshot.playing, snapshot.here) == (2, len(server.lobby.connected()))
+        assert (numbers.matches, numbers.playing) == ([], 2)
+
+
+@pytest.mark.parametrize("boards", ["all", "-1", "101", "1e1", ""])
+async def test_a_number_of_boards_that_cannot_be_is_refused_with_its_range(url, boards):
+    async with watch(url, f"/ws/live?boards={boards}") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await next_of(connection)
+    assert closed.value.rcvd.code == POLICY
+    assert closed.value.rcvd.reason.startswith("boards is a number from 0 to 100, not ")
+
+
 async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothing(server, url, waiting, monkeypatch):
     monkeypatch.setattr(live_hub, "PATIENCE_S", 0.3)
     raw = sockets.socket()

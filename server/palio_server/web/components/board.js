@@ -184,7 +184,7 @@ function useGlide(scene, marks, glides) {
 function glide(element, board, from, to) {
   const translate = (/** @type {{x: number, y: number}} */ { x, y }) => ({ transform: `translate(${x}px, ${y}px)` });
   if (!element) return;
-  gliding.get(element)?.cancel(); // not `getAnimations()`: that works out the styles of the whole page first
+  gliding.get(element)?.cancel(); // not getAnimations(): that works out the styles of the whole page first
   const animation = element.animate([translate(centre(board, from)), translate(centre(board, to))], {
     duration: GLIDE_MS,
     easing: "cubic-bezier(0.3, 0.7, 0.3, 1)",

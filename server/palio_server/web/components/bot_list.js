@@ -22,7 +22,7 @@ const RATINGS = 3; // of a bot that are named in the list
 
 /** @param {{query: URLSearchParams}} props */
 export function BotList({ query }) {
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
   const q = query.get("q") ?? "";
   const from = Math.max(0, Number.parseInt(query.get("from") ?? "", 10) || 0);
   const { value, error, refresh } = useJson(/** @type {`profiles?${string}`} */ (asking("profiles", { q, limit: PAGE, offset: from })), crowdVersion(state), LOOK_MS);

@@ -8,8 +8,8 @@ import { BotLink } from "./bot_link.js";
 
 const MOST = 50;
 
-/** @param {{bots: BotItem[]|null, games: GameItem[]}} props */
-export function Bots({ bots, games }) {
+/** @param {{bots: BotItem[]|null, here: number, games: GameItem[]}} props  `here`: how many there are; `bots` may be some of them */
+export function Bots({ bots, here, games }) {
   const title = (/** @type {string} */ name) => games.find((game) => game.name === name)?.title ?? name;
   return html`
     <section class="panel" aria-labelledby="bots">
@@ -27,7 +27,7 @@ export function Bots({ bots, games }) {
                 `,
               )}
             </ul>
-            ${bots.length > MOST && html`<p class="note"><a href=${to("bots")}>All ${bots.length} bots</a></p>`}`
+            ${here > MOST && html`<p class="note"><a href=${to("bots")}>All ${here} bots</a></p>`}`
           : html`<p class="quiet">${bots ? "No bot is connected. Connect one with palio join." : "Loading …"}</p>`
       }
     </section>

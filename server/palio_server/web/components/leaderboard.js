@@ -29,15 +29,19 @@ const [Table, Against] = [memo(Leaders), memo(HeadToHead)]; // the lobby changes
  * @param {{id: string}} props
  */
 export function Leaderboard({ id }) {
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
   const version = boardVersion(state, id);
-  const { value, error, refresh } = useJson(`leaderboard/${encodeURIComponent(id)}`, version);
+  const [whole, setWhole] = useState(false);
+  const path = /** @type {const} */ (`leaderboard/${encodeURIComponent(id)}`);
+  const { value: first, error, refresh } = useJson(`${path}?limit=${MOST}`, version);
+  const { value: all } = useJson(whole ? path : null, version);
+  const value = all ?? first;
   return html`
     <${Connection} status=${status} why=${why} />
     <h2 id="leaderboard">Leaderboard</h2>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
-    ${value && (value.leaders.length ? html`<${Table} board=${value} />` : html`<${None} />`)}
+    ${value && (value.leaders.length ? html`<${Table} board=${value} whole=${whole} setWhole=${setWhole} />` : html`<${None} />`)}
     ${value !== null && value.leaders.length > 1 && html`<${Against} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
 }
@@ -50,11 +54,11 @@ function None() {
   `;
 }
 
-/** @param {{board: RankedGame}} props */
-function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
-  const [whole, setWhole] = useState(false);
+/** @param {{board: RankedGame, whole: boolean, setWhole: (whole: boolean) => void}} props */
+function Leaders({ board: { leaders, first_move: first, disputed = [], total = leaders.length, level = 0 }, whole, setWhole }) {
   const all = scale(leaders);
-  const places = sharedPlaces(leaders.map(ratingMerit));
+  const merits = leaders.map(ratingMerit);
+  const places = sharedPlaces([...merits, ...Array(level).fill(merits.at(-1))]); // lines that are not here share the last place
   const asked = leaders.some(({ latency_ms: latency, tokens_in: read }) => isKnown(latency) || isKnown(read));
   return html`
     <${Wide} label="leaderboard">
@@ -92,7 +96,7 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
         </tbody>
       </table>
     </${Wide}>
-    ${leaders.length > MOST && html`<p class="note"><button type="button" aria-pressed=${whole} onClick=${() => setWhole(!whole)}>${whole ? `Only the first ${MOST}` : `All ${leaders.length} bots`}</button></p>`}
+    ${total > MOST && html`<p class="note"><button type="button" aria-pressed=${whole} onClick=${() => setWhole(!whole)}>${whole ? `Only the first ${MOST}` : `All ${total} bots`}</button></p>`}
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
       ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}

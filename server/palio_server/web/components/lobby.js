@@ -3,11 +3,12 @@
 /** @import { BotItem, GameItem } from "../types/wire.js" */
 /** @import { LobbyState } from "../lib/lobby_fold.js" */
 
-import { crowdVersion, foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
+import { crowdVersion, expire, foldLobby, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
 import { memo } from "../lib/memo.js";
 import { to } from "../lib/router.js";
+import { someBoards } from "../lib/some_boards.js";
 import { plural } from "../lib/words.js";
 import { Bots } from "./bots.js";
 import { Card } from "./card.js";
@@ -19,14 +20,18 @@ import { Tournaments } from "./tournaments.js";
 
 const LOOK_EVERY_MS = 4000; // finished matches leave by the clock
 const MOST = 16; // boards, unless somebody wants to see more
+const NAMED = 50; // bots in the list, and in the form until somebody looks into it
 const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
 const [Here, Form, Ended, Events] = [memo(Bots), memo(StartForm), memo(Results), memo(Tournaments)]; // boards change four times a second
+
+const foldSome = someBoards(MOST);
 
 /** @param {{games: GameItem[]}} props */
 export function Lobby({ games }) {
   useTitle("");
-  const { state, status, why } = useFollow("ws/live", foldLobby);
-  const { value: bots } = useJson(state || why ? "bots" : null, crowdVersion(state), CROWD_MS);
+  const [all, setAll] = useState(false);
+  const { state, status, why } = useFollow(all ? "ws/live" : `ws/live?boards=${MOST}`, all ? foldLobby : foldSome);
+  const { value: bots } = useJson(state || why ? `bots?limit=${NAMED}` : null, crowdVersion(state), CROWD_MS);
   const [, look] = useState(0);
   useEvery(
     LOOK_EVERY_MS,
@@ -44,11 +49,11 @@ export function Lobby({ games }) {
           <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
           <a class="button primary" href=${to("play")}>Play a bot</a>
         </div>
-        <${Matches} lobby=${lobby} bots=${bots} refused=${Boolean(why)} />
+        <${Matches} lobby=${lobby} bots=${bots} refused=${Boolean(why)} all=${all} setAll=${setAll} />
       </section>
       <aside class="side">
-        <${Form} games=${games} bots=${bots} />
-        <${Here} bots=${bots} games=${games} />
+        <${Form} games=${games} bots=${bots} complete=${!bots || bots.length !== NAMED} />
+        <${Here} bots=${bots} here=${Math.max(lobby?.here ?? 0, bots?.length ?? 0)} games=${games} />
       </aside>
       <div class="below">
         <${Ended} value=${results} />
@@ -58,16 +63,16 @@ export function Lobby({ games }) {
   `;
 }
 
-/** @param {{lobby: LobbyState|null, bots: BotItem[]|null, refused: boolean}} props */
-function Matches({ lobby, bots, refused }) {
-  const [all, setAll] = useState(false);
+/** @param {{lobby: LobbyState|null, bots: BotItem[]|null, refused: boolean, all: boolean, setAll: (all: boolean) => void}} props */
+function Matches({ lobby, bots, refused, all, setAll }) {
   if (!lobby && refused) return html`<p class="note">Matches are shown here as soon as the connection is there.</p>`;
   if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Loading the matches …</p></div>`;
   const { cards } = lobby;
+  const boards = Math.max(cards.length, playing(lobby));
   if (cards.length) {
     return html`
       <ul class="cards">${cards.slice(0, all ? cards.length : MOST).map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>
-      ${cards.length > MOST && html`<p class="note"><button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>${all ? `Only the first ${MOST}` : `All ${cards.length} boards`}</button></p>`}
+      ${boards > MOST && html`<p class="note"><button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>${all ? `Only the first ${MOST}` : `All ${boards} boards`}</button></p>`}
     `;
   }
   const enough = (bots?.length ?? 0) >= 2;

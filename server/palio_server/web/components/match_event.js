@@ -32,8 +32,8 @@ export function useAbout({ match, tournament, result }) {
  * @returns {Map<string, string>}
  */
 export function useRatings({ game, seats, result }) {
-  const { value } = useJson(`leaderboard/${encodeURIComponent(game)}`, result ? 1 : 0);
   const playing = new Set(seats.map(({ bot }) => bot));
+  const { value } = useJson(`leaderboard/${encodeURIComponent(game)}?bots=${encodeURIComponent([...playing].join(","))}`, result ? 1 : 0);
   const leaders = (value?.leaders ?? []).filter(({ bot }) => playing.has(bot));
   return new Map(leaders.map(({ bot, rating, provisional }) => [bot, `${Math.round(rating)}${provisional ? "?" : ""}`]));
 }

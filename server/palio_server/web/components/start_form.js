@@ -6,6 +6,7 @@
 import { useAction } from "../lib/action.js";
 import { useFaults } from "../lib/faults.js";
 import { post } from "../lib/api.js";
+import { useJson } from "../lib/hooks.js";
 import { html, useId, useState } from "../lib/html.js";
 import { optionsOf } from "../lib/listed.js";
 import { go } from "../lib/navigation.js";
@@ -15,16 +16,21 @@ import { Entrants } from "./entrants.js";
 import { Field, Options } from "./fields.js";
 import { Token } from "./token_field.js";
 
-/** @param {{games: GameItem[], bots: BotItem[]|null}} props */
-export function StartForm({ games, bots }) {
+const CROWD_MS = 4000; // between two questions who is here
+
+/** @param {{games: GameItem[], bots: BotItem[]|null, complete: boolean}} props  `complete`: there are no others */
+export function StartForm({ games, bots, complete }) {
   const [name, setGame] = useState("");
+  const [entered, enter] = useState(0); // how often somebody has come to one of the fields
   const { run, busy, error, guarded } = useAction(() => {});
   const form = useId();
   const { element, wrong, fault } = useFaults(error);
   const game = games.find((candidate) => candidate.name === name) ?? games[0];
-  const players = (bots ?? []).filter((bot) => game && bot.games.includes(game.name));
+  const { value: crowd } = useJson(complete || !game ? null : /** @type {`bots?${string}`} */ (`bots?game=${game.name}${entered ? "" : "&limit=50"}`), entered, CROWD_MS);
+  const known = crowd ?? bots; // of a crowd some, and all as soon as somebody looks into the form
+  const players = (known ?? []).filter((bot) => game && bot.games.includes(game.name));
   const race = game?.kind === "race";
-  const missing = bots && game ? shortage(game, race ? 1 : game.seats.length, players.length) : null;
+  const missing = known && game ? shortage(game, race ? 1 : game.seats.length, players.length) : null;
 
   const start = (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
     event.preventDefault();
@@ -38,7 +44,7 @@ export function StartForm({ games, bots }) {
   return html`
     <section class="panel" aria-labelledby=${form}>
       <h2 id=${form}>Start a match</h2>
-      <form class="start" ref=${element} onSubmit=${start} aria-labelledby=${form}>
+      <form class="start" ref=${element} onSubmit=${start} onfocusin=${complete ? null : () => enter(entered + 1)} aria-labelledby=${form}>
         <${Field} label="Game">
           <select name="game" value=${game.name} onChange=${(/** @type {EventOn<HTMLSelectElement>} */ event) => setGame(event.currentTarget.value)}>
             ${games.map(({ name: value, title }) => html`<option key=${value} value=${value}>${title}</option>`)}

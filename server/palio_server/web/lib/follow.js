@@ -43,6 +43,7 @@ const NO_ANSWER = 1006; // what a browser says of a connection that was lost
  * @property {(state: State) => void} onState
  * @property {(status: Status, why: string) => void} onStatus  `why` the server has refused; else ""
  * @property {(code: number, reason: string) => void} [onClosed]  how the server has closed a socket
+ * @property {State|null} [state]  to go on from, until the first snapshot
  * @property {() => Promise<Refusal|null>} [askWhy]  why a socket was not opened, which a browser does not tell
  * @property {World} [world]  for tests
  */
@@ -53,7 +54,7 @@ const NO_ANSWER = 1006; // what a browser says of a connection that was lost
  */
 export class Follower {
   /** @param {Plan<State, Message>} plan */
-  constructor({ url, fold, onState, onStatus, onClosed = () => {}, askWhy = async () => null, world = BROWSER }) {
+  constructor({ url, fold, onState, onStatus, onClosed = () => {}, state = null, askWhy = async () => null, world = BROWSER }) {
     this.url = url;
     this.fold = fold;
     this.onState = onState;
@@ -62,7 +63,7 @@ export class Follower {
     this.askWhy = askWhy;
     this.world = world;
     /** @type {State|null} */
-    this.state = null;
+    this.state = state;
     this.waits = new Waits(FIRST_WAIT_MS, LONGEST_WAIT_MS, () => world.random());
     /** @type {Socket|null} */
     this.socket = null;

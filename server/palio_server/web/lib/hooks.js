@@ -11,7 +11,8 @@ import { Reload } from "./reload.js";
 import { onTick } from "./ticker.js";
 
 /**
- * Follow the websocket at `path` with `fold`. New states are drawn once a frame at most, however fast they come.
+ * Follow the websocket at `path` with `fold`. New states are drawn once a frame at most, however fast they come. Where only
+ * the query of `path` changes, the state stays until the new snapshot is there.
  *
  * @template State
  * @template {{type: string}} Message
@@ -22,27 +23,30 @@ import { onTick } from "./ticker.js";
 export function useFollow(path, fold) {
   const [state, setState] = useState(/** @type {State|null} */ (null));
   const [{ status, why }, setStatus] = useState({ status: /** @type {Status} */ ("connecting"), why: "" });
+  const kept = useRef(/** @type {{place: string, state: State|null}} */ ({ place: "", state: null }));
   useEffect(() => {
     /** @type {number|null} */
     let frame = null;
-    /** @type {State|null} */
-    let newest = null;
+    const [place] = path.split("?");
+    if (kept.current.place !== place) kept.current = { place, state: null };
+    let newest = kept.current.state;
     const draw = () => {
       frame = null;
       setState(newest);
     };
     const onState = (/** @type {State} */ value) => {
       newest = value;
+      kept.current.state = value;
       frame ??= requestAnimationFrame(draw);
     };
     const onStatus = (/** @type {Status} */ now, /** @type {string} */ words) =>
       setStatus((before) => (before.status === now && before.why === words ? before : { status: now, why: words }));
     const url = new URL(path, document.baseURI);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const follower = new Follower({ url: url.href, fold, onState, onStatus, onClosed: noteClosed, askWhy });
+    const follower = new Follower({ url: url.href, fold, state: newest, onState, onStatus, onClosed: noteClosed, askWhy });
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
-    setState(null);
+    setState(newest);
     follower.start();
     return () => {
       follower.stop();

@@ -5,7 +5,8 @@
  * the next match. A card never goes to another place, so that the page does not jump while an event runs.
  *
  * @typedef {{summary: Summary, at: number}} Card  a match, and when its clocks were true
- * @typedef {{seq: number, cards: Card[], boards: Record<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
+ * @typedef {{seq: number, cards: Card[], playing?: number, here?: number, boards: Record<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
+ *   `playing` matches are in progress and `here` bots connected; unset if the server sends all matches and counts nothing;
  *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `crowd` counts
  *   how often bots have come, gone, begun to play or become free; `snapshots` counts the times from which on we know: what has happened before, or between two of them, nobody has told us
  */
@@ -34,6 +35,8 @@ export function foldLobby(state, message, now) {
     return {
       seq: message.seq,
       cards: renewed(state?.cards ?? [], message.matches, now),
+      playing: message.playing,
+      here: message.here,
       boards: state?.boards ?? {},
       finished: state?.finished ?? 0,
       crowd: state?.crowd ?? 0,
@@ -45,14 +48,16 @@ export function foldLobby(state, message, now) {
   if (message.seq <= state.seq) return state;
   if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
   const [cards, begun] = placed(state.cards, message.matches, now);
-  const ended = message.matches.filter((summary) => summary.result).length;
+  const ended = message.ended ?? message.matches.filter((summary) => summary.result).length;
   return {
+    ...state,
     seq: message.seq,
     cards,
+    playing: message.playing,
+    here: message.here,
     boards: count(state.boards, message.leaderboards ?? []),
     finished: state.finished + ended,
-    crowd: state.crowd + (message.bots || begun || ended ? 1 : 0),
-    snapshots: state.snapshots,
+    crowd: state.crowd + (message.bots || (message.playing === undefined && (begun || ended)) ? 1 : 0),
   };
 }
 
@@ -103,7 +108,7 @@ export function boardVersion(state, game) {
  * @param {LobbyState} state
  */
 export function playing(state) {
-  return state.cards.filter((card) => !card.summary.result).length;
+  return state.playing ?? state.cards.filter((card) => !card.summary.result).length;
 }
 
 /**
@@ -157,7 +162,7 @@ function placed(cards, matches, now) {
  * @param {Card[]} cards
  * @param {number} now
  */
-function placeOfResult(cards, now) {
+export function placeOfResult(cards, now) {
   let [oldest, finished] = [-1, 0];
   cards.forEach(({ summary, at }, index) => {
     if (!summary.result) return;

@@ -7,7 +7,7 @@
 /** @type {Record<string, string>} */
 export const LETTERS = { l: "lobby", p: "play", t: "tournaments", r: "results", e: "leaderboards", g: "games", b: "bots" };
 
-const WAIT_MS = 1500; // for the letter after `g`
+const WAIT_MS = 1500; // for the letter after g
 
 /** Remembers a `g`, and says what each key means. */
 export class Shortcuts {

@@ -617,6 +617,8 @@ export interface LobbySnapshot {
   type: "lobby";
   seq: number;
   matches: Summary[];
+  playing?: number;
+  here?: number;
 }
 
 /** Matches of the lobby that have changed since the last update; a match with a result is removed after this. */
@@ -626,6 +628,9 @@ export interface LobbyUpdate {
   matches: Summary[];
   leaderboards: string[];
   bots: boolean;
+  playing?: number;
+  here?: number;
+  ended?: number;
 }
 
 /** A line of the log, at level error. */
@@ -968,6 +973,8 @@ export interface RankedGame {
   leaders: Leader[];
   first_move: FirstMoveItem | null;
   disputed: string[];
+  total?: number;
+  level?: number;
 }
 
 /** One of the best moves. `value`: for the side to move, about one piece a unit; 1000: it wins, -1000: it loses. */
