@@ -32,11 +32,14 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class RosterChange:
-    """The changes that a roster made, by student IDs. Those that are `missing` in it stay in the course."""
+    """The changes that a roster made, by student IDs. Those that are `missing` in it stay in the course; those that
+    were `forgotten` before are left out.
+    """
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

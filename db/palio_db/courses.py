@@ -1,5 +1,6 @@
 """Students of courses: the roster, personal links, pseudonyms, consent, and how a student is forgotten."""
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -46,8 +47,13 @@ class Courses(StorePart):
     """Writing and reading of a course's students."""
 
     @shielded
-    async def set_roster(self, course: str, entries: Sequence[RosterEntry], *, by: Actor = PALIO) -> RosterChange:
-        """Add and change students as a roster says. Students that it does not name stay. Raises StoreError."""
+    async def set_roster(
+        self, course: str, entries: Sequence[RosterEntry], *, again: Collection[str] = (), by: Actor = PALIO
+    ) -> RosterChange:
+        """Add and change students as a roster says. Students that it does not name stay. Raises StoreError.
+
+        Students who were forgotten are left out, except those whose IDs are in `again`: they are added as new students.
+        """
         for entry in entries:
             checked("the student's id", entry.id, empty=False)
             for what, value in (("name", entry.name), ("email", entry.email), ("team", entry.team)):
@@ -56,8 +62,12 @@ class Courses(StorePart):
             await self._one_at_a_time(connection)
             known = {row.id: row for row in await _students(connection, course)}
             taken = {row.pseudonym for row in known.values()}
+            new = [entry.id for entry in entries if entry.id not in known and entry.id not in again]
+            forgotten = await _forgotten_among(connection, course, new)
             added, changed = [], []
             for entry in entries:
+                if entry.id in forgotten:
+                    continue
                 columns = pack("the roster's columns", dict(entry.columns))
                 values = {"name": entry.name, "email": entry.email, "team": entry.team, "columns": columns}
                 row = known.get(entry.id)
@@ -73,8 +83,11 @@ class Courses(StorePart):
             listed = {entry.id for entry in entries}
             missing = sorted(row.id for row in known.values() if row.id not in listed and row.forgotten_at is None)
             detail = f"{len(added)} added, {len(changed)} changed, {len(missing)} not in it"
+            if forgotten:
+                detail += f", {len(forgotten)} left out as forgotten"
             await log_acts(connection, by, Act("roster read", f"course {course}", detail))
-        return RosterChange(tuple(added), tuple(changed), tuple(missing))
+        left_out = tuple(entry.id for entry in entries if entry.id in forgotten)
+        return RosterChange(tuple(added), tuple(changed), tuple(missing), left_out)
 
     @shielded
     async def students(self, course: str) -> list[StudentRow]:
@@ -135,7 +148,8 @@ class Courses(StorePart):
     async def forget_student(self, course: str, id_: str, *, by: Actor = PALIO) -> StudentRow:
         """Take a student's ID, name, email, link, files and texts out of the database. Raises NotFound.
 
-        Results stay under the pseudonym. Files of a team stay while another member is left.
+        Results stay under the pseudonym. Files of a team stay while another member is left. A salted digest of the ID
+        stays, so that the next roster does not add the student again.
         """
         async with self._database.write() as connection:
             if self._database.is_postgresql:  # no submission may begin to use a content that is about to be deleted
@@ -151,7 +165,7 @@ class Courses(StorePart):
                 "team": "",
                 "token": None,
                 "named": False,
-                "columns": b"{}",
+                "columns": await _digest_of_forgotten(connection, course, row.id),
                 "forgotten_at": now(),
             }
             await connection.execute(update(Student).where(Student.number == row.number).values(gone))
@@ -209,6 +223,8 @@ async def student_of(connection: AsyncConnection, course: str, id_: str) -> Stud
 def _student(row: Any) -> StudentRow:
     values = row._asdict()
     columns = unpack("a student's columns of the roster", values.pop("columns"), dict[str, str])
+    if values["forgotten_at"] is not None:
+        columns = {}  # it has the digest only
     return StudentRow(**values, columns=columns)
 
 
@@ -218,6 +234,40 @@ def _said(course: str, row: StudentRow) -> str:
 
 def _hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+# What stays of a forgotten student's ID: a digest, in the place of the roster's columns. All digests of a course have
+# one salt, so that an ID is hashed once. IDs are short, so hashing is slow: 50 ms for each that may be tried.
+
+SALT, DIGEST = "salt", "digest"  # keys, both in hexadecimal digits
+
+
+def _slow_digest(salt: bytes, id_: str) -> str:
+    secret = id_.casefold().encode(errors="surrogatepass")
+    return hashlib.scrypt(secret, salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
+
+
+async def _kept_digests(connection: AsyncConnection, course: str) -> list[dict[str, str]]:
+    gone = select(Student.columns).where(Student.course == course, Student.forgotten_at.is_not(None))
+    kept = [
+        unpack("a forgotten student's digest", columns, dict[str, str]) for columns in await connection.scalars(gone)
+    ]
+    return [each for each in kept if each.keys() == {SALT, DIGEST}]  # older rows have none
+
+
+async def _digest_of_forgotten(connection: AsyncConnection, course: str, id_: str) -> bytes:
+    kept = await _kept_digests(connection, course)
+    salt = bytes.fromhex(kept[0][SALT]) if kept else secrets.token_bytes(16)
+    digest = await asyncio.to_thread(_slow_digest, salt, id_)
+    return pack("the digest", {SALT: salt.hex(), DIGEST: digest})
+
+
+async def _forgotten_among(connection: AsyncConnection, course: str, ids: Sequence[str]) -> set[str]:
+    """Return those of `ids` that belonged to students who were forgotten."""
+    if not (kept := await _kept_digests(connection, course)):
+        return set()
+    salt, digests = bytes.fromhex(kept[0][SALT]), {each[DIGEST] for each in kept}
+    return {id_ for id_ in ids if await asyncio.to_thread(_slow_digest, salt, id_) in digests}
 
 
 # What is removed of a student.

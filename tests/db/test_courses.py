@@ -240,6 +240,40 @@ async def test_a_forgotten_student_leaves_points_under_the_pseudonym_and_nothing
     assert not any("Ann" in f"{line.what}{line.detail}" for line in await course.audit())
 
 
+async def test_the_same_roster_does_not_bring_a_forgotten_student_back(course):
+    gone = await course.forget_student("ai", "1")
+    await course.forget_student("ai", "3")
+    change = await course.set_roster("ai", [ANN, BOB, EVE, RosterEntry("4", "Dee")])
+    assert (change.added, change.forgotten, change.missing) == (("4",), ("1", "3"), ())
+    assert {row.id for row in await course.students("ai") if row.forgotten_at is None} == {"2", "4"}
+    assert next(row.columns for row in await course.students("ai") if row.id == gone.id) == {}
+    [*_, act] = [line for line in await course.audit() if line.act == "roster read"]
+    assert act.detail == "1 added, 0 changed, 0 not in it, 2 left out as forgotten"
+    assert (await course.set_roster("other", [ANN])).added == ("1",), "another course knows nothing of it"
+
+
+async def test_a_forgotten_student_who_is_wanted_again_begins_anew_and_can_be_forgotten_again(course):
+    gone = await course.forget_student("ai", "1")
+    assert (await course.set_roster("ai", [ANN, BOB], again=["1"])).added == ("1",)
+    assert (await course.student("ai", "1")).pseudonym != gone.pseudonym
+    assert (await course.set_roster("ai", [ANN, BOB])).forgotten == ()
+    await course.forget_student("ai", "1")
+    assert (await course.set_roster("ai", [ANN, BOB])).forgotten == ("1",)
+
+
+async def test_what_stays_of_a_forgotten_id_is_a_salted_digest(course):
+    await course.set_roster("ai", [RosterEntry("S4711-0815", "Dee")])
+    await course.set_roster("b", [RosterEntry("S4711-0815", "Dee")])
+    kept = []
+    for name in ("ai", "b"):
+        gone = await course.forget_student(name, "S4711-0815")
+        async with course._database.read() as connection:
+            wanted = text("SELECT columns FROM students WHERE id = :id AND course = :course")
+            kept.append(await connection.scalar(wanted, {"id": gone.id, "course": name}))
+    assert kept[0] != kept[1], "the same ID in two courses cannot be recognised"
+    assert not any(b"4711" in each or b"Dee" in each for each in kept)
+
+
 MOMENTS = st.integers(0, 5)
 
 

@@ -130,7 +130,7 @@ def test_a_file_that_is_not_there_and_an_option_that_the_file_has_are_refused(pa
 
 @pytest.mark.slow
 def test_a_bot_that_does_not_play_the_game_is_named_before_anything_begins(palio: Palio):
-    refused = palio("run", "tsp", "random", "alpha_beta", code=1).stderr
+    refused = palio("run", "tsp", "random", "alpha_beta", code=2).stderr
     assert "alpha_beta (alpha_beta) does not play tsp, but breakthrough" in refused
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 

@@ -18,6 +18,8 @@ MOST_NODES = 100_000  # of one game, as many plies as a match may have
 MOST_DEPTH = 100_000  # of variations in variations
 _BEGINNING = re.compile(r"\(\s*;")  # of a game; what stands before it is another program's
 _AT_A_LINE = re.compile(r"^\(\s*;", re.MULTILINE)
+_BEGINNING_AFTER_TEXT = re.compile(r"\(\s*;\s*[A-Z][A-Za-z0-9]{0,63}\s*\[")  # so that other texts are not taken for it
+_OTHER_FORMS = ("{", "[", "%")  # the first characters of JSON, PGN, and records as text
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,63}")  # before FF[4] with digits
 _VALUE = re.compile(r"\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
@@ -25,6 +27,7 @@ _CHARSET = re.compile(rb"[^A-Z]CA\[(?P<name>[A-Za-z0-9_-]{2,20})\]")
 _CHARSETS = re.compile(
     r"(?:gb|big5|shift|sjis|euc|iso|windows|cp|koi8)[0-9a-z_-]*", re.IGNORECASE
 )  # of one or two bytes
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 
 Node = dict[str, list[str]]  # the values of each property, as they are written, without the backslashes
@@ -51,12 +54,23 @@ class SgfFault(NamedTuple):
 
 
 def is_sgf(start: bytes) -> bool:
-    """Return whether a file that begins so is SGF."""
-    return _BEGINNING.match(start.decode("ascii", "replace").lstrip("\ufffd \t\r\n")) is not None
+    """Return whether a file that begins so is SGF. Before the first game there may be text of other programs."""
+    if start.startswith(_UTF_16):
+        text = start[: len(start) // 2 * 2].decode("utf-16", "replace")
+    else:
+        text = start.removeprefix(codecs.BOM_UTF8).decode("ascii", "replace")
+    text = text.lstrip("\ufffd \t\r\n")
+    if _BEGINNING.match(text) is not None:
+        return True
+    return not text.startswith(_OTHER_FORMS) and _BEGINNING_AFTER_TEXT.search(text) is not None
 
 
 def text_of(data: bytes) -> str:
-    """Return a file as text: UTF-8, else in the charset that its first game names (CA), else Latin-1."""
+    """Return a file as text: UTF-16 by its mark, UTF-8, else in the charset that its first game names (CA), else
+    Latin-1.
+    """
+    if data.startswith(_UTF_16):
+        return data.decode("utf-16", "replace")
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8-sig")
     charset = "latin-1"

@@ -23,19 +23,19 @@ from palio_rules.records.pgn_text import LONGEST, UNDATED, Clocks
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.records.sgf import Node, SgfGame
 from palio_rules.records.sgf_text import APPLICATION, COLOURS, LETTERS
+from palio_rules.records.sgf_words import Written, komi_of, result_of
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import DAY_MS, TimeControl
 
 GO, GAME_OF_GO = "go", "1"  # the name here, and in the property GM
-_RESULT = re.compile(r"(?P<winner>[BbWw])(?:lack|hite)?\+(?P<how>.*)|(?P<draw>0|[Dd]raw|[Jj]igo)", re.DOTALL)
 _ENDS: dict[str, tuple[Termination, str]] = {
     "r": ("resigned", "resigned"),
     "t": ("time", "flag-fell"),
     "f": ("disconnected", "abandoned"),
 }
-_MOVES_IN_TIME = re.compile(r"(\d{1,4})/(\d{1,5}(?:\.\d{1,3})?) [Cc]anadian")
-_PERIODS = re.compile(r"(\d{1,2})x(\d{1,5}(?:\.\d{1,3})?) byo-?yomi")
-_INCREMENT = re.compile(r"(\d{1,5}(?:\.\d{1,3})?) fischer")
+_MOVES_IN_TIME = re.compile(r"(\d{1,4})/(\d{1,5}(?:\.\d{1,3})?) canadian", re.IGNORECASE)
+_PERIODS = re.compile(r"(\d{1,2}) ?x ?(\d{1,5}(?:\.\d{1,3})?)(?: byo-?yomi| ?s(?:ec(?:onds?)?)?)?", re.IGNORECASE)
+_INCREMENT = re.compile(r"(\d{1,5}(?:\.\d{1,3})?) fischer", re.IGNORECASE)
 _SECONDS = re.compile(r"\d{1,7}(?:\.\d{1,9})?")
 _WITH_SUICIDE = re.compile(r"(?:nz|new.?zealand|goe|ing|tromp.?taylor)\b|.*sui1", re.IGNORECASE)  # KataGo's: ...sui1
 _SETUP = ("AB", "AW", "AE")  # stones that are set: black ones, white ones, none
@@ -52,8 +52,10 @@ def record_of_sgf(game: SgfGame) -> PgnRecord:
 def _record_of(game: SgfGame) -> PgnRecord:
     if (kind := game.said("GM")) not in ("", GAME_OF_GO):
         raise ValueError(f"GM[{kind[:10]}] is another game than Go, which is GM[1]")
+    game, identity = _stones_by_moves(game), _identity(game)
     size = _size(game.said("SZ"))
-    options: dict[str, Any] = {"size": size, "komi": _komi(game.said("KM"))}
+    komi = komi_of(game.said("KM"), game.said("RU"), exact=game.said("AP") == APPLICATION)
+    options: dict[str, Any] = {"size": size, "komi": komi}
     if _WITH_SUICIDE.match(game.said("RU")):
         options["suicide"] = True
     if any(_claims(game, node) for node in game.nodes):
@@ -72,7 +74,7 @@ def _record_of(game: SgfGame) -> PgnRecord:
     begun = _begun(game.said("DT"))
     kept = plies[:count]
     record = Record(
-        match=_identity(game),
+        match=identity,
         setup=setup,
         plies=tuple(kept),
         result=result,
@@ -100,15 +102,20 @@ def _size(text: str) -> int:
     return int(found[1])
 
 
-def _komi(text: str) -> float:
-    """Return the komi; 0 if it is not said."""
-    try:
-        komi = float(text or "0")
-    except ValueError:
-        raise ValueError(f"KM[{text[:20]}] is no number") from None
-    if not (abs(komi) <= LARGEST**2 and (komi * 2).is_integer()):
-        raise ValueError(f"KM[{text[:20]}]: a komi is a multiple of 0.5, at most {LARGEST**2}")
-    return komi + 0.0
+def _stones_by_moves(game: SgfGame) -> SgfGame:
+    """Return a game whose handicap stones are set: OGS writes those that Black has chosen as moves in a row."""
+    text = game.said("HA")
+    if not re.fullmatch("[0-9]{1,2}", text) or (count := int(text)) <= 1 or any("AB" in node for node in game.nodes):
+        return game
+    root, *rest = game.nodes
+    coloured = [node for node in rest if any(colour in node for colour in COLOURS)]
+    stones, after = coloured[:count], coloured[count : count + 1]
+    in_a_row = len(stones) == count and all("B" in node and "W" not in node for node in stones)
+    if not in_a_row or any("B" in node for node in after) or any(colour in root for colour in COLOURS):
+        return game
+    placed_first = {**root, "AB": [node["B"][0] for node in stones]}
+    chosen = {id(node) for node in stones}
+    return SgfGame(game.line, [placed_first, *(node for node in rest if id(node) not in chosen)])
 
 
 def _first(game: SgfGame, options: dict[str, Any]) -> Any:
@@ -128,8 +135,8 @@ def _first(game: SgfGame, options: dict[str, Any]) -> Any:
             turn = moves[0] if turn is None else turn
             break
     black, white = sides
-    if (handicap := game.said("HA")) not in ("", "0", "1") and not black:
-        raise ValueError(f"HA[{handicap[:20]}] has no stones; a handicap is read from AB")
+    if (handicap := game.said("HA")).lstrip("0") not in ("", "1") and not black:
+        raise ValueError(f"HA[{handicap[:20]}] has no stones; a handicap is read from AB, or from Black's first moves")
     if turn is None:
         turn = 1 if black and not white else 0
     if not (black or white or turn):
@@ -146,7 +153,7 @@ def _colour(text: str) -> int:
 def _area(values: list[str], size: int) -> list[str]:
     """Return the points of a list, in which `aa:cc` is a rectangle."""
     points: list[str] = []
-    for value in values:
+    for value in filter(None, map(str.strip, values)):  # some programs write `AB[]` for none
         corner, colon, other = value.partition(":")
         cols, rows = ([_place(corner, at, size), _place(other if colon else corner, at, size)] for at in (0, 1))
         points += [_name(col, row, size) for row in _from_to(rows) for col in _from_to(cols)]
@@ -237,7 +244,7 @@ def _info(node: Node) -> Info | None:
 
 def _time(game: SgfGame) -> TimeControl:
     """Return the time control; without a limit where none is said that is known here."""
-    main, other = game.said("TM"), game.said("OT")
+    main, other = game.said("TM"), game.said("OT") or _periods_of_fox(game)
     if (byoyomi := _byoyomi(main, other)) is not None:
         return byoyomi
     if (found := _MOVES_IN_TIME.fullmatch(other)) is not None and main in ("", "0"):
@@ -246,6 +253,12 @@ def _time(game: SgfGame) -> TimeControl:
         return TimeControl()
     gain = _INCREMENT.fullmatch(other)
     return TimeControl(round(float(main) * 1000), 0 if gain is None else round(float(gain[1]) * 1000))
+
+
+def _periods_of_fox(game: SgfGame) -> str:
+    """Return byo-yomi as OT has it: Fox writes the periods into TC, and the seconds of each into TT; "" without."""
+    count, seconds = game.said("TC"), game.said("TT")
+    return f"{count}x{seconds} byo-yomi" if count.isdecimal() and int(count) and seconds.isdecimal() else ""
 
 
 def _byoyomi(main: str, other: str) -> TimeControl | None:
@@ -267,26 +280,23 @@ def _byoyomi(main: str, other: str) -> TimeControl | None:
 def _result(text: str, states: list[Any]) -> tuple[Result, int]:
     """Return the end of the game, and how many plies it has. Raises ValueError if it is not finished."""
     last, count = states[-1], len(states) - 1
-    found = _RESULT.fullmatch(text)
+    found = result_of(text)
     ruled = last.outcome()
     if ruled is not None and (found is None or _scores(found) == ruled.scores):
         return Result("rule", ruled.reason, list(ruled.scores), detail=ruled.detail), count
     if found is None:
-        raise ValueError(f"RE[{text[:20]}] is no result; only finished games are records")
+        raise ValueError(f"RE[{text[:20]}] is no result; only finished games are records; write B+R, W+3.5 or 0")
     scores = list(_scores(found))
     while states[count].outcome() is not None:
         count -= 1
-    how = (found["how"] or "").strip()[:1].casefold()
-    if found["draw"] or how not in _ENDS:
+    if found.how not in _ENDS:
         return Result("adjudicated", "agreement", scores), count
-    termination, reason = _ENDS[how]
+    termination, reason = _ENDS[found.how]
     return Result(termination, reason, scores, scores.index(0.0)), count
 
 
-def _scores(found: re.Match[str]) -> tuple[float, ...]:
-    if found["draw"]:
-        return (0.5, 0.5)
-    return (1.0, 0.0) if found["winner"].upper() == COLOURS[0] else (0.0, 1.0)
+def _scores(found: Written) -> tuple[float, ...]:
+    return (0.5, 0.5) if found.winner is None else (1.0, 0.0) if found.winner == 0 else (0.0, 1.0)
 
 
 def _begun(text: str) -> datetime:

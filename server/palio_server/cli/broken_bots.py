@@ -38,6 +38,7 @@ class BrokenBots:
         self._goes_on_with_wrong_options = said not in (None, "refuse")
         self._plan, self._say = plan, say
         self._found: dict[str, str] = {}  # why, by name
+        self._of_other_games: set[str] = set()
         self._fates = {bot.name: asyncio.Event() for bot in plan.playing}
         self._decided = False
 
@@ -61,6 +62,7 @@ class BrokenBots:
         here = {bot.name: bot.games for bot in lobby.connected()}
         for bot in self._plan.playing:
             if bot.name in here and self._plan.game not in here[bot.name]:
+                self._of_other_games.add(bot.name)
                 self.note(bot.name, wrong_game(bot, self._plan.game, ", ".join(here[bot.name])))
 
     def plan(self) -> RunPlan:
@@ -71,7 +73,7 @@ class BrokenBots:
         plan, found = self._plan, self._found
         if not found:
             return plan
-        listed = self._listed()
+        listed, usage = self._listed(), any(map(self._is_wrong_input, found))
         rest = [bot for bot in plan.playing if bot.name not in found]
         wrong = not self._goes_on_with_wrong_options and any(map(self._has_wrong_options, found))
         alone = next(iter(found)) if len(found) == 1 and (wrong or self.choice == "refuse") else None
@@ -80,7 +82,8 @@ class BrokenBots:
         if wrong:
             raise BotFailed(listed, usage=True)
         if self.choice == "refuse" or not rest:
-            raise BotFailed(listed + (_HINT if self.choice == "refuse" and _may_go_on(plan, len(rest)) else ""))
+            hint = _HINT if self.choice == "refuse" and _may_go_on(plan, len(rest)) else ""
+            raise BotFailed(listed + hint, usage=usage)
         play = f"{len(rest)} of {len(plan.playing)} bots play"
         if self.choice == "forfeit":
             remedy = "; --broken leave-out plays without them" if plan.number is None and len(rest) > 1 else ""
@@ -92,7 +95,8 @@ class BrokenBots:
         try:
             without = _without(plan, found)
         except BadOption as error:
-            raise BotFailed(f"{listed}\nwithout {_them(found)} the tournament cannot begin: {error}") from None
+            failure = f"{listed}\nwithout {_them(found)} the tournament cannot begin: {error}"
+            raise BotFailed(failure, usage=usage) from None
         self._say(f"{listed}\nthe tournament begins without {_them(found)}: {play}")
         return without
 
@@ -117,6 +121,11 @@ class BrokenBots:
         """Return True for an engine that started, and has not the options that its spec or the game needs."""
         bot = _bot(self._plan, name)
         return bot.is_engine and _refusal(bot, _at_home(bot, self._found[name])) is not None
+
+    def _is_wrong_input(self, name: str) -> bool:
+        """Return True for a bot that the command line should not have named: of another game, or refused on loading."""
+        bot = _bot(self._plan, name)
+        return name in self._of_other_games or _refusal(bot, _at_home(bot, self._found[name])) is not None
 
     def _named_wrongly(self, name: str) -> str | None:
         """Return one sentence for a bot that cannot be loaded: a typo in its settings, or no such bot; None for

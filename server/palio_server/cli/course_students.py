@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from palio_rules.contract.endpoints import LOCAL
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, nearest
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, json_option
 from palio_server.cli.printing import say, show_json, show_table
@@ -22,13 +22,15 @@ SHOWN = 10  # IDs in a line
 )
 @COURSE
 @click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--again", metavar="ID", multiple=True, help="Add this forgotten student again; may be repeated.")
 @json_option
 @db_option
 @runs
-async def roster(*, course: Path, file: Path | None, as_json: bool, db: str | None) -> None:
+async def roster(*, course: Path, file: Path | None, again: tuple[str, ...], as_json: bool, db: str | None) -> None:
     """Read the roster FILE of a COURSE, as Canvas, Moodle or Gradescope export it; without one, list the students.
 
-    Students that the file does not name stay in the course, and are named.
+    Students that the file does not name stay in the course, and are named. Students who were forgotten are left out,
+    and are named.
     """
     from palio_server.cli.source import command_line, open_store
     from palio_server.courses.course_file import read_course
@@ -36,13 +38,19 @@ async def roster(*, course: Path, file: Path | None, as_json: bool, db: str | No
 
     found = read_course(course)
     entries = None if file is None else read_roster(file)
+    listed = [entry.id for entry in entries or ()]
+    if stranger := next((each for each in again if each not in listed), None):
+        raise BadOption(f"--again {stranger}: the roster file has no such ID; {nearest(stranger, listed)}")
     async with open_store(db, must_exist=file is None) as store:
         if entries is not None:
-            change = await store.set_roster(found.name, entries, by=command_line())
+            change = await store.set_roster(found.name, entries, again=again, by=command_line())
             new = f"{len(change.added)} {'student is' if len(change.added) == 1 else 'students are'} new"
             say(f"{new}, {len(change.changed)} changed; {len(entries)} in {file}", err=as_json)
             if change.missing:
                 say(f"not in {file}, and still in the course: {_listed(change.missing)}", err=True)
+            if change.forgotten:
+                remedy = "--again ID adds one of them again, without former results"
+                say(f"left out, because they were forgotten: {_listed(change.forgotten)}; {remedy}", err=True)
             if not as_json:
                 return
         rows = [row for row in await store.students(found.name) if row.forgotten_at is None]
@@ -95,7 +103,10 @@ async def links(*, course: Path, students: tuple[str, ...], url: str, db: str | 
 @db_option
 @runs
 async def forget(*, course: Path, student: str, yes: bool, db: str | None) -> None:
-    """Take a STUDENT's name, email, link, files and texts out of the database. Results stay under the pseudonym."""
+    """Take a STUDENT's name, email, link, files and texts out of the database. Results stay under the pseudonym.
+
+    A salted digest of the ID stays, so that the next roster does not add the student again.
+    """
     from palio_server.cli.source import command_line, open_store
     from palio_server.courses.course_file import read_course
 

@@ -18,7 +18,7 @@ from palio_rules.records.record import Analysis, Record
 from palio_server.cli.addresses import part
 from palio_server.cli.command import CommandFailed
 from palio_server.cli.printing import say
-from palio_server.cli.source import Busy, Remote, open_store
+from palio_server.cli.source import Busy, Remote, WrongRequest, open_store
 from palio_server.settings import load
 
 if TYPE_CHECKING:
@@ -243,7 +243,10 @@ class KeptByServer:
     async def _of_round(self, number: int, round_: int) -> dict[str, int]:
         try:
             answer = await self._remote.get(f"tournaments/{number}/rounds/{round_}")
-        except CommandFailed:  # of a format that the server no longer knows; each match is requested by itself
+        except (
+            CommandFailed,
+            WrongRequest,
+        ):  # of a format that the server no longer knows; each match is requested by itself
             return {}
         rounds = msgspec.json.decode(answer, type=_Round)
         whole = [each.matches for each in rounds.encounters if len(each.matches) == each.games]

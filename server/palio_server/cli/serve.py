@@ -1,6 +1,7 @@
 """`palio serve`: a standing server."""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -112,6 +113,7 @@ async def serve(
     from palio_server.cli.event_loop import ends_in_time, stop_signals
     from palio_server.cli.local_server import server_with_bots
     from palio_server.cli.source import command_line
+    from palio_server.courses.bot_specs import check_named
     from palio_server.processes import bots_are_independent, entrants
     from palio_server.settings import load
 
@@ -126,6 +128,8 @@ async def serve(
     if settings.docs is None:
         settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
+    for entrant in beside:
+        check_named(entrant.text, Path.cwd())
 
     def start(running: "Bots", url: str) -> None:
         for entrant in beside:

@@ -242,11 +242,15 @@ class Busy(CommandFailed):
         self.after = after
 
 
+class WrongRequest(BadOption):
+    """The server refuses the request of a command line: an unknown format, a name that is none, too much work."""
+
+
 class Remote:
     """The API of the server at `url`.
 
     Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours. A
-    temporary refusal is Busy.
+    temporary refusal is Busy; a request that can never succeed raises WrongRequest, as wrong options do.
     """
 
     def __init__(self, url: str | None, token: str | None = None) -> None:
@@ -279,7 +283,7 @@ class Remote:
                 return bytes(answer.read())
         except urllib.error.HTTPError as error:
             with error:
-                raise _refusal(error, _reason(error, error.read(65536), self.url)) from None
+                raise _refusal(error, error.read(65536), self.url) from None
         except TimeoutError:  # connected, and asked
             late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
             raise CommandFailed(late) from None
@@ -305,9 +309,15 @@ def _failure(url: str, error: OSError | HTTPException) -> str:
     return f"no server answers at {url}; start one with `palio serve`, or give --url"
 
 
-def _refusal(error: urllib.error.HTTPError, reason: str) -> CommandFailed:
+OF_FILES = "refused"  # the code for files that are handed in: what is in them is no part of the command line
+
+
+def _refusal(error: urllib.error.HTTPError, body: bytes, url: str) -> CommandFailed | WrongRequest:
+    code, reason = _answered(error, body, url)
     if error.code in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         return Busy(reason, _after(error.headers.get("Retry-After"), datetime.now(UTC)))
+    if error.code in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY) and code not in ("", OF_FILES):
+        return WrongRequest(reason)
     return CommandFailed(reason)
 
 
@@ -324,12 +334,15 @@ def _after(value: str | None, now: datetime) -> float | None:
     return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - now).total_seconds())
 
 
-def _reason(error: urllib.error.HTTPError, body: bytes, url: str) -> str:
-    """Return the server's own sentence, if it is a palio server's, with a command where it names a path of its API."""
+def _answered(error: urllib.error.HTTPError, body: bytes, url: str) -> tuple[str, str]:
+    """Return the code and the sentence of a palio server, with a command where it names a path of its API; "" as the
+    code of another kind of server.
+    """
     try:
-        return with_command(str(json.loads(body)["error"]["reason"]), url)
+        fault = json.loads(body)["error"]
+        return str(fault["code"]), with_command(str(fault["reason"]), url)
     except (ValueError, KeyError, TypeError):
-        return f"{error.url} answers with HTTP {error.code}; is it a palio server?"
+        return "", f"{error.url} answers with HTTP {error.code}; is it a palio server?"
 
 
 # The user of this command line, for the audit.

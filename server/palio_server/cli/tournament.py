@@ -248,6 +248,8 @@ async def create(
     } | more
     detail = await asked(url, token, "POST", "tournaments", {k: v for k, v in wanted.items() if v is not None})
     told(detail, f"tournament {detail.id} is {detail.stage}: {detail.name}", url, as_json=as_json)
+    if detail.note and detail.admits == "listed":  # else bots that are missing may enter yet
+        say(f"palio: {detail.note}", err=True)
     await _warn_of_unseen(detail, url, token)
 
 

@@ -33,10 +33,27 @@ def check_bot(text: str, folder: Path, game: str) -> None:
     elif found := tuple(entry_points(group=BOTS, name=head)):
         _check_installed(found[0].load(), spec, game)
     else:
-        known = [*entry_points(group=BOTS).names, *(f"{name}:" for name in entry_points(group=BOT_SCHEMES).names)]
-        is_file = os.path.isfile(folder / f"{head}.py")  # noqa: PTH113  # which takes names of any length
-        file = f"; for the file write ./{head}.py" if is_file else ""
-        raise BadOption(f"no bot called {quoted(head)} is installed; {nearest(head, known)}{file}")
+        raise _not_installed(head, folder)
+
+
+def check_named(text: str, folder: Path) -> None:
+    """Raise BadOption for a bot that is neither installed nor a file, a module's class or a scheme's; load nothing."""
+    head, colon, _ = Entrant.read("", text).spec.partition(":")
+    if head.endswith(".py") or "/" in head:
+        _check_file(head, folder)
+    elif not ("." in head or entry_points(group=BOTS, name=head) or (colon and _is_scheme(head))):
+        raise _not_installed(head, folder)
+
+
+def _is_scheme(head: str) -> bool:
+    return bool(entry_points(group=BOT_SCHEMES, name=head))
+
+
+def _not_installed(head: str, folder: Path) -> BadOption:
+    known = [*entry_points(group=BOTS).names, *(f"{name}:" for name in entry_points(group=BOT_SCHEMES).names)]
+    is_file = os.path.isfile(folder / f"{head}.py")  # noqa: PTH113  # which takes names of any length
+    file = f"; for the file write ./{head}.py" if is_file else ""
+    return BadOption(f"no bot called {quoted(head)} is installed; {nearest(head, known)}{file}")
 
 
 def check_handout(name: str) -> None:

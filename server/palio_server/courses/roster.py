@@ -4,7 +4,8 @@ Canvas      the gradebook's export: `Student` ("Family, First"), `ID`, `SIS User
             `Points Possible` and the test student are no students. The columns are those that Canvas' own importer
             reads (github.com/instructure/canvas-lms, lib/gradebook_importer.rb).
 Moodle      participants or grades: `First name`, `Last name` (`Surname`), `ID number`, `Email address`; the grading
-            worksheet of an assignment: `Identifier`, `Full name`, `Email address` (docs.moodle.org, "Grade import").
+            worksheet of an assignment: `Identifier`, `Full name`, `Email address` (docs.moodle.org, "Grade import");
+            also in German (`Vorname`, `Nachname`, `ID-Nummer`, `E-Mail-Adresse`), French and Spanish.
 Gradescope  the roster's download: `First Name`, `Last Name` or `Name`, `SID`, `Email`, `Role`; only the role `Student`
             is read (guides.gradescope.com, "Adding Students and Staff").
 plain       `name`, `email`, `id`, `team`; `id` or `email` may be left out.
@@ -41,6 +42,19 @@ class Layout(NamedTuple):
     teams: tuple[str, ...] = ()
 
 
+# Headings of Moodle in English, German, French and Spanish (its language packs), in small letters; see `_heading`.
+_EMAILS = (
+    *("email address", "e-mail-adresse", "e-mail"),
+    *("adresse de courriel", "adresse électronique", "courriel"),
+    *("dirección de correo", "dirección de correo electrónico", "dirección email", "correo electrónico"),
+)
+_FIRST = ("first name", "vorname", "prénom", "nombre")
+_LAST = ("last name", "surname", "nachname", "nom de famille", "nom", "apellido(s)", "apellidos")
+_WHOLE = ("full name", "vollständiger name", "nom complet", "nombre completo")
+_NUMBERS = ("id number", "id-nummer", "matrikelnummer", "numéro d'identification", "número de id")
+_USERS = ("username", "anmeldename", "nom d'utilisateur", "nombre de usuario")
+_IDENTIFIERS = ("identifier", "identifikator", "identifiant", "identificador")
+
 LAYOUTS = (
     Layout(
         "Canvas",
@@ -51,13 +65,13 @@ LAYOUTS = (
     ),
     Layout(
         "Moodle",
-        (("email address",), ("first name", "full name"), ("last name", "surname", "full name")),
-        ids=("id number", "username", "email address", "identifier"),
-        whole_names=("full name",),
-        first_names=("first name",),
-        last_names=("last name", "surname"),
-        emails=("email address",),
-        teams=("group", "groups"),
+        (_EMAILS, (*_FIRST, *_WHOLE), (*_LAST, *_WHOLE)),
+        ids=(*_NUMBERS, *_USERS, *_EMAILS, *_IDENTIFIERS),
+        whole_names=_WHOLE,
+        first_names=_FIRST,
+        last_names=_LAST,
+        emails=_EMAILS,
+        teams=("group", "groups", "gruppe", "gruppen", "groupe", "groupes", "grupo", "grupos"),
     ),
     Layout(
         "Gradescope",
@@ -132,7 +146,7 @@ def _rows(text: str, file: str) -> tuple[Layout, list[str], Iterator[_Line]]:
             fault = fault or error
             continue
         head = [one_line(cell) for cell in cells]
-        known = {heading.lower() for heading in head}
+        known = {_heading(heading) for heading in head}
         for layout in LAYOUTS:
             if all(known.intersection(group) for group in layout.needs):
                 return layout, head, lines
@@ -141,7 +155,10 @@ def _rows(text: str, file: str) -> tuple[Layout, list[str], Iterator[_Line]]:
     if fault and len(names) < 2:
         raise fault
     has = f": it has {', '.join(map(quoted, names[:6]))}{', ...' * (len(names) > 6)}" if any(names) else ""
-    form = "write name,email,id,team, or export it in English from Canvas, Moodle or Gradescope"
+    form = (
+        "write name,email,id,team, or export it from Canvas or Gradescope in English, "
+        "or from Moodle in English, German, French or Spanish"
+    )
     raise CourseError([f"{file}, line {line}: the first line names no columns of a roster{has}; {form}"])
 
 
@@ -158,6 +175,11 @@ def _lines(text: str, separator: str, file: str) -> Iterator[_Line]:
         raise CourseError([f"{file}, line {begin}: this is no CSV: {error}; is a quotation mark missing?"]) from None
 
 
+def _heading(text: str) -> str:
+    """Return a heading as layouts have it: in small letters, with the apostrophe of ASCII."""
+    return text.lower().replace("\u2019", "'")
+
+
 # Rows to students.
 
 
@@ -166,7 +188,7 @@ def _students(
 ) -> list[RosterEntry]:
     students: list[RosterEntry] = []
     first_line: dict[tuple[str, str], int] = {}
-    has_emails = any(heading.lower() in layout.emails for heading in head)
+    has_emails = any(_heading(heading) in layout.emails for heading in head)
     for line, cells in lines:
         if any(cell.strip() for cell in cells[len(head) :]):
             more = f"{len(cells)} cells, {len(cells) - len(head)} more than the first line has"
@@ -198,7 +220,7 @@ def _lacks(entry: RosterEntry, *, has_emails: bool) -> Iterator[str]:
 
 def _entry(layout: Layout, columns: Mapping[str, str]) -> RosterEntry | None:
     """Return the student of a row; None for a row that is no student."""
-    cells = {heading.lower(): cell for heading, cell in columns.items()}
+    cells = {_heading(heading): cell for heading, cell in columns.items()}
 
     def first(headings: Sequence[str]) -> str:
         return next(filter(None, (cells.get(heading, "") for heading in headings)), "")

@@ -71,7 +71,12 @@ def test_deep_variations_need_no_recursion():
 def test_a_file_is_known_by_its_beginning():
     assert is_sgf(b"\xef\xbb\xbf(;GM[1]")
     assert is_sgf(b"\n ( ;GM[1]")
+    assert is_sgf("\ufeff(;GM[1]".encode("utf-16"))
+    assert is_sgf(b"From: ann\n\nour game (it was close; see below):\n\n(;GM[1]SZ[9])")
     assert not is_sgf(b'[Event "?"]')
+    assert not is_sgf(b'[Event "?"]\n\n1. e4 (;B[aa])')
+    assert not is_sgf(b'{"text": "(;B[aa])"}')
+    assert not is_sgf(b"a mail without a game (; but with a face")
     assert not is_sgf(b"")
 
 
@@ -91,6 +96,12 @@ def test_a_file_is_known_by_its_beginning():
 def test_a_file_is_read_in_the_charset_that_it_names(data, name):
     (game,) = read_sgf(text_of(data))
     assert game.said("PB") == name
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_mark_of_the_byte_order_says_the_charset(charset):
+    mark = "\ufeff" if charset == "utf-16-be" else ""
+    assert text_of(f"{mark}(;PB[棋])".encode(charset)).removeprefix("\ufeff") == "(;PB[棋])"
 
 
 def test_a_property_of_older_files_may_have_digits():

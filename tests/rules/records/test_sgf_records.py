@@ -167,21 +167,23 @@ def test_players_who_agreed_on_dead_stones_end_one_pass_earlier():
     [
         ("(;GM[2]RE[B+R];B[aa])", r"line 1: GM\[2\] is another game than Go"),
         ("(;SZ[25]RE[B+R];B[aa])", "a board is square, with 1 to 19 rows"),
-        ("(;KM[375]RE[B+R];B[aa])", "a komi is a multiple of 0.5, at most 361"),
+        ("(;KM[375]AP[Palio]RE[B+R];B[aa])", r"KM\[375\]: a komi is a multiple of 0.5, at most 361; write points"),
+        ("(;KM[375]RU[AGA]RE[B+R];B[aa])", "a komi is a multiple of 0.5, at most 361"),
         ("(;SZ[9:13]RE[B+R];B[aa])", "a board is square"),
-        ("(;KM[3.75]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
-        ("(;KM[nan]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
+        ("(;KM[3.75]AP[Palio]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
+        ("(;KM[7.25]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
+        ("(;KM[nan]RE[B+R];B[aa])", r"KM\[nan\] is no number; write points, as in KM\[6.5\]"),
         ("(;SZ[9]RE[B+R];B[jj])", "'jj' is no point of the board of 9x9"),
         ("(;SZ[9]RE[B+R];B[aa]W[bb])", r"move 1: B\[aa\] and W\[bb\] stand in one node; write a node for each move"),
         ("(;SZ[9]RE[B+R];B[aa];W[aa])", r"move 2, W\[aa\]: A9: black has a stone there"),
         ("(;SZ[9]RE[B+R];B[aa];B[bb])", r"move 2, B\[bb\]: it is white's turn"),
         ("(;SZ[9]RE[B+R];B[];W[];B[aa])", r"move 3, B\[aa\]: the game is over"),
-        ("(;SZ[9];B[aa])", r"RE\[\] is no result; only finished games are records"),
+        ("(;SZ[9];B[aa])", r"RE\[\] is no result; only finished games are records; write B\+R"),
         ("(;SZ[9]RE[?];B[aa])", r"RE\[\?\] is no result"),
         ("(;SZ[9]RE[B+R]AB[aa]AW[aa];B[bb])", "AB and AW name the same point"),
         ("(;SZ[9]RE[B+R]PL[x];B[bb])", r"PL\[x\] is no colour; write B or W"),
         ("(;SZ[9]RE[B+R];B[aa];AB[bb])", "stones are set after move 1"),
-        ("(;SZ[9]HA[3]RE[B+R];W[aa])", r"HA\[3\] has no stones; a handicap is read from AB"),
+        ("(;SZ[9]HA[3]RE[B+R];W[aa])", r"HA\[3\] has no stones; a handicap is read from AB, or"),
         ("(;SZ[9]AW[ba][ab]RE[W+R];B[aa])", r"A9 is suicide: .* no liberty; RU\[NZ\], RU\[GOE\] or RU\[Tromp-Taylor\]"),
         ("(;SZ[9]RU[Japanese]AW[ba][ab]RE[W+R];B[aa])", "A9 is suicide"),
     ],
@@ -276,3 +278,65 @@ def test_a_third_pass_ends_nothing_that_is_not_over():
 def test_times_may_have_more_digits_than_a_clock():
     record = read("(;SZ[5]KM[0]TM[60.000000]RE[B+R];B[cc]BL[57.123456])").record
     assert (record.setup.time.base_ms, record.plies[0].ms) == (60_000, 2877)
+
+
+FOX = (
+    "(;GM[1]FF[4]\r\nSZ[19]\r\nGN[]\r\nDT[2019-10-09]\r\nPB[棋手甲]\r\nPW[星阵围棋]\r\nBR[9段]\r\nWR[P9段]\r\n"
+    "KM[375]HA[0]RU[Chinese]AP[GNU Go:3.8]RE[W+R]TM[1200]TC[3]TT[30]RL[0]\r\n;B[pd];W[dp];B[pp];W[dd])"
+)
+KGS = (
+    "(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\nRU[Japanese]SZ[19]HA[2]KM[0.50]TM[1800]OT[5x30 byo-yomi]\n"
+    "PW[white]PB[black]WR[5k]BR[7k]DT[2019-01-01]PC[The KGS Go Server at http://www.gokgs.com/]\n"
+    "AB[dp][pd]C[hello]RE[W+Time]\n;W[dd]WL[1797.1];B[pp]BL[30]OB[5])"
+)
+OGS = (
+    "(;FF[4]\nCA[UTF-8]\nGM[1]\nDT[2020-01-01]\nPC[OGS: https://online-go.com/game/1]\nGN[a game]\nPB[ann]\n"
+    "PW[bob]\nBR[5k]\nWR[5k]\nTM[600]OT[10 fischer]\nRE[B+22.5]\nSZ[9]\nKM[5.5]\nRU[AGA]\n"
+    ";B[ee]\n(;W[cc]\n(;B[gc]\n(;W[]\n(;B[]\n))))"
+    "(;W[dd]))"
+)
+OGS_FREE = (
+    "(;FF[4]GM[1]PC[OGS: https://online-go.com/game/2]HA[2]SZ[9]KM[0.5]RU[Chinese]RE[B+R]\n;B[cc]\n(;B[gg]\n(;W[ee])))"
+)
+GOGOD = (
+    "(;\nSZ[19]FF[3]\nPW[Honinbo Shusaku]\nWR[4d]\nPB[Gennan Inseki]\nDT[1846-09-11,12,14]\nKM[0]\n"
+    "RE[B+2 (moves after 2 not known)]\nTM[5h each]\nUS[GoGoD95]\n\n;B[qd];W[dc])"
+)
+CGOS = (
+    "(;GM[1]FF[4]CA[UTF-8]\nRU[Chinese]SZ[9]KM[7.0]TM[300]\nPW[gnugo-3.8]PB[Zen-1.0]WR[1800]BR[2300]DT[2007-06-22]"
+    "PC[CGOS: http://cgos.boardspace.net/9x9]RE[B+Resign]GN[123]\n;B[ee]BL[290];W[ce]WL[298.5])"
+)
+TYGEM = "(;GM[1]FF[4]SZ[19]KM[6,5]EV[Tygem]PB[갑]PW[을]RE[백 불계승]HA[]AB[]\n;B[pd];W[dp])"
+
+
+@pytest.mark.parametrize(
+    ("text", "komi", "time", "end", "scores"),
+    [
+        (FOX, 7.5, "1200+3x30", "resigned", [0.0, 1.0]),
+        (KGS, 0.5, "1800+5x30", "time", [0.0, 1.0]),
+        (OGS, 5.5, "600+10", "adjudicated", [1.0, 0.0]),
+        (OGS_FREE, 0.5, "inf", "resigned", [1.0, 0.0]),
+        (GOGOD, 0.0, "inf", "adjudicated", [1.0, 0.0]),
+        (CGOS, 7.0, "300", "resigned", [1.0, 0.0]),
+        (TYGEM, 6.5, "inf", "resigned", [0.0, 1.0]),
+    ],
+    ids=["fox", "kgs", "ogs", "ogs-free-handicap", "gogod", "cgos", "tygem"],
+)
+def test_games_of_servers_and_collections_are_read_as_they_write_them(text, komi, time, end, scores):
+    record = read(text).record
+    assert fault(record) is None
+    assert record.setup.first().komi == komi
+    assert record.setup.time == TimeControl.parse(time)
+    assert (record.result.termination, list(record.result.scores)) == (end, scores)
+
+
+def test_handicap_stones_that_black_chose_as_moves_are_set_before_the_game():
+    record = read(OGS_FREE).record
+    assert record.setup.position.startswith("9/9/2X6/9/9/9/6X2/9/9 w")
+    assert [ply.move for ply in record.plies] == ["E5"]
+
+
+@pytest.mark.parametrize("moves", [";B[cc];W[gg];B[ee]", ";B[cc];B[gg];B[ee]", ";B[cc]"])
+def test_other_moves_are_no_handicap(moves):
+    with pytest.raises(BadRecord, match=r"HA\[2\] has no stones"):
+        read(f"(;SZ[9]HA[2]RE[B+R]{moves})")

@@ -186,3 +186,40 @@ async def test_all_are_known_when_each_has_joined_or_is_broken_and_one_of_anothe
     await known
     assert found.plan().broken == {"a", "greedy"}
     assert "  greedy (greedy) does not play dominoes, but chexers" in said[0]
+
+
+async def of_another_game(plan, name):
+    """Return the decision about a plan in which this bot has joined and plays chexers only."""
+    found, _ = broken(plan)
+    bots = [SimpleNamespace(name=bot.name, games=(plan.game,)) for bot in plan.entrants if bot.name != name]
+    bots.append(SimpleNamespace(name=name, games=("chexers",)))
+    await found.all_known(SimpleNamespace(version=0, is_here=lambda _: True, connected=lambda: bots))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bots", "chosen"),
+    [
+        (("random", "greedy"), {}),
+        (("random", "greedy", "planner"), {"broken": "refuse"}),
+        (("random", "greedy"), {"broken": "leave-out"}),
+    ],
+)
+async def test_a_bot_of_another_game_is_wrong_use_of_the_command_line(bots, chosen):
+    found = await of_another_game(plan_of(*bots, **chosen), "greedy")
+    with pytest.raises(BotFailed, match="does not play dominoes, but chexers") as refused:
+        found.plan()
+    assert refused.value.usage
+
+
+def test_several_bots_that_cannot_be_loaded_are_wrong_use_and_a_crash_alone_is_a_failure():
+    ended = "ended with exit code 2 before it joined; its last lines on stderr:\n  Error: no such bot"
+    found, _ = broken(plan_of("a=./a.py", "b=./b.py", "greedy", broken="refuse"))
+    for name in ("a", "b"):
+        found.note(name, f"the bot {name} (./{name}.py) {ended}")
+    with pytest.raises(BotFailed) as refused:
+        found.plan()
+    assert refused.value.usage
+    with pytest.raises(BotFailed) as failed:
+        broken(plan_of("a=./a.py", "b=./b.py", "greedy", broken="refuse"), "a", "b")[0].plan()
+    assert not failed.value.usage

@@ -85,6 +85,25 @@ def test_wrong_use_ends_with_2_and_a_failure_with_1(capsys):
     assert call(["watch", "--url", "http://127.0.0.1:1"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("bot", "sentence"),
+    [
+        ("randon", "no bot called 'randon' is installed; did you mean 'random'?"),
+        ("best=uzi:stockfish", "no bot called 'uzi' is installed; "),
+        ("mine", "no bot called 'mine' is installed; known: "),
+        ("./nothing.py", "there is no file './nothing.py' in "),
+    ],
+)
+def test_a_server_does_not_start_with_a_bot_that_is_not_there(bot, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("")
+    assert call(["serve", "--port", "0", "--bot", bot]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert ("; for the file write ./mine.py" in said) == (bot == "mine")
+    assert not (tmp_path / "palio.db").exists()
+
+
 def test_a_typing_error_in_the_environment_is_refused(monkeypatch, capsys):
     monkeypatch.setenv("PALIO_PROT", "9000")
     assert call(["serve"]) == 2

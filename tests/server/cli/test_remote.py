@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from palio_rules.errors import BadOption
 from palio_server.api.answers import unknown_match
 from palio_server.api.tournaments import unknown_tournament
 from palio_server.cli import source as source_module
@@ -75,6 +76,29 @@ async def test_a_person_at_a_terminal_is_told_a_command_and_not_a_path_of_the_ap
     url = f"http://{answering(NOT_FOUND + body)}"
     with pytest.raises(CommandFailed, match=f"; `palio {noun} list --url {url}` shows what there is$"):
         await Remote(url).get(f"{noun}s/9")
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        ("422 Unprocessable Content", "bad-option", source_module.WrongRequest),
+        ("400 Bad Request", "unreadable", source_module.WrongRequest),
+        ("422 Unprocessable Content", "refused", CommandFailed),  # files that are handed in
+        ("409 Conflict", "not-now", CommandFailed),
+    ],
+)
+async def test_a_request_that_the_server_cannot_carry_out_at_any_time_is_wrong_use(answering, status, code, kind):
+    body = json.dumps({"error": {"code": code, "reason": "write it anew"}})
+    address = answering(f"HTTP/1.1 {status}\r\n\r\n{body}".encode())
+    with pytest.raises(kind, match=r"^write it anew$") as caught:
+        await Remote(f"http://{address}").send("POST", "tournaments", {})
+    assert isinstance(caught.value, BadOption) == (kind is source_module.WrongRequest)
+
+
+async def test_a_refusal_of_another_kind_of_server_is_a_failure(answering):
+    address = answering(b"HTTP/1.1 400 Bad Request\r\n\r\n<html>")
+    with pytest.raises(CommandFailed, match=r"answers with HTTP 400; is it a palio server"):
+        await Remote(f"http://{address}").get("matches")
 
 
 async def test_an_answer_that_is_no_json_is_reported_with_the_address(answering):

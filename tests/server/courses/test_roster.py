@@ -59,6 +59,34 @@ def test_other_programs_rosters(text):
     assert [(each.id, each.name) for each in rest] in ([], [("li@uni.example", "Li Wei")])
 
 
+GERMAN = "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nAda;Lovelace;S100;ada@uni.example;red\n"
+GERMAN_WORKSHEET = (
+    "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Status,Bewertung\n"
+    "Teilnehmer/in77,Ada Lovelace,S100,ada@uni.example,Keine Abgabe,\n"
+)
+FRENCH = "Prénom,Nom,Numéro d\u2019identification,Adresse de courriel,Groupes\nAda,Lovelace,S100,ada@uni.example,red\n"
+SPANISH = "Nombre,Apellido(s),Número de ID,Dirección de correo,Grupos\nAda,Lovelace,S100,ada@uni.example,red\n"
+
+
+@pytest.mark.parametrize("text", [GERMAN, GERMAN_WORKSHEET, FRENCH, SPANISH])
+def test_moodle_exports_in_other_languages(text):
+    (ada,) = roster_of(text.encode("utf-8-sig"), "roster.csv")
+    assert plain(ada)[:3] == ADA[:3]
+    assert ada.team == ("" if text == GERMAN_WORKSHEET else "red")
+    assert (first_name(ada), last_name(ada)) == ("Ada", "Lovelace")
+
+
+def test_a_family_name_of_two_words_stays_whole_in_other_languages():
+    text = SPANISH.replace("Lovelace", "García Márquez")
+    (gabriel,) = roster_of(text.encode(), "roster.csv")
+    assert (first_name(gabriel), last_name(gabriel)) == ("Ada", "García Márquez")
+
+
+def test_a_student_without_a_number_has_the_address_as_id_in_german_too():
+    (ada,) = roster_of(GERMAN.replace("S100", "").encode(), "roster.csv")
+    assert ada.id == "ada@uni.example"
+
+
 def test_a_plain_roster_has_teams():
     assert [each.team for each in roster_of(PLAIN.encode(), "roster.csv")] == ["red", "red"]
 

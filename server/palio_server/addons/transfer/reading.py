@@ -30,7 +30,7 @@ from palio_rules.records.text import record_from_text
 from palio_server.addons.transfer.pgn import ESCAPE
 
 LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
-HEAD = 256  # bytes by which SGF is recognised
+HEAD = 2048  # bytes by which SGF is recognised; there may be text before it
 BATCH = 64  # rows of a Parquet file in memory
 GROUP = 256 * 2**20  # bytes of the records in one of its row groups, unpacked; ours have some 16 MiB
 ROOM = 2**30  # bytes more memory than before that unpacking may take, also if the file claims to be smaller
@@ -90,7 +90,7 @@ def _read(path: Path, *, strict: bool) -> Iterator[Found | Fault]:
         try:
             most = max(FREE, RATIO * path.stat().st_size) if start.startswith((_GZIP, _ZSTD)) else None
             unpacked = _unpacked(file, start)
-            if is_sgf(unpacked.peek(HEAD)[:HEAD]):
+            if is_sgf(head := unpacked.peek(HEAD)[:HEAD]) or (path.suffix.lower() == ".sgf" and head[:1] not in b"{["):
                 yield from _sgf(unpacked.read(LONGEST + 1))
                 return
             yield from _lines(unpacked, most, strict=strict)
@@ -105,13 +105,16 @@ def _sgf(data: bytes) -> Iterator[Found | Fault]:
     if len(data) > LONGEST:
         yield Fault("the file", f"it is longer than {LONGEST // 2**20} MiB; split it", final=True)
         return
-    for game in read_sgf(text_of(data)):
+    games = 0
+    for games, game in enumerate(read_sgf(text_of(data)), 1):  # noqa: B007  # counted for what follows
         if isinstance(game, SgfFault):
             yield Fault(f"line {game.line}", game.sentence, is_foreign=True)
         elif own := game.nodes[0].get(OWN):
             yield _from_json(own[0].encode(), f"line {game.line}")
         else:
             yield _from_sgf(game)
+    if not games:
+        yield Fault("the file", "no game in SGF begins in it, with `(;`; export it anew", final=True)
 
 
 def _place(line: int, *players: str) -> str:

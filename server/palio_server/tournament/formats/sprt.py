@@ -6,6 +6,8 @@ unless `pentanomial` is off. The decision follows from the counts alone, not fro
 - A pair that a forfeit has ended counts if both of its games have a result, played or lost by absence. A pair with a
   game missing does not count: a whole pair's score would have to be guessed, and the test's probabilities hold for
   pairs that were played. In the standings its points count.
+- Standings, wins, draws and losses are those of all finished games, also of pairs in progress when the test stops, as
+  in the cross-table. Where the test counts fewer, notes say so.
 - A race is a heat of both, and its result a win, a draw or a loss: there are no pairs.
 """
 
@@ -45,6 +47,8 @@ class _Tally:
 
     seen: int = 0  # how many of `Event.settled` are counted
     games: list[int] = field(default_factory=lambda: [0, 0, 0])  # that the first has lost, drawn and won
+    absent: list[int] = field(default_factory=lambda: [0, 0])  # games that each side lost because it was not there
+    wholes: list[int] = field(default_factory=lambda: [0, 0, 0])  # encounters, like `games`
     pairs: list[int] = field(default_factory=lambda: [0] * PAIRS)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     history: list[SprtCounts] = field(default_factory=list)  # the counts after each step of the test
@@ -101,19 +105,26 @@ class Sprt(Format):
         return len(event.encounters) >= self._most(event) and event.all_over
 
     def standings(self, event: Event) -> list[Standing]:
-        """Return both by points; equals in the order of entry."""
+        """Return both by the points of all finished games; equals in the order of entry.
+
+        With `scoring` by encounters these are counted, of which only settled ones have a score.
+        """
         tally = self._tally(event)
-        lost, drawn, won = tally.games
+        points, results, absent = [*tally.points], tally.wholes, [0, 0]
+        if self.rules.scoring != "encounters":
+            results, absent = self._games(event), tally.absent
+            bots = [entry.bot for entry in event.entries[:2]]
+            for encounter in event.open:
+                made = encounter.game_points(forfeits_count=False)
+                points = [sofar + made.get(bot, 0.0) for sofar, bot in zip(points, bots, strict=True)]
+        lost, drawn, won = results[0] + absent[0], results[1], results[2] + absent[1]
         rows = []
         for side, entry in enumerate(event.entries[:2]):
             wins, losses = (won, lost) if side == 0 else (lost, won)
-            rank = 1 + (ahead(tally.points[side], tally.points[1 - side]) == 0)
-            played, left = sum(tally.games), entry.left is not None
-            rows.append(
-                Standing(
-                    rank, entry.bot, tally.points[side], played, wins, drawn, losses, left=left, note=self._note(event)
-                )
-            )
+            rank = 1 + (ahead(points[side], points[1 - side]) == 0)
+            figures = (points[side], lost + drawn + won, wins, drawn, losses)
+            left, note = entry.left is not None, self._note(event)
+            rows.append(Standing(rank, entry.bot, *figures, left=left, note=note, forfeits=sum(absent)))
         return sorted(rows, key=lambda row: row.rank)
 
     def tie_breaks(self, event: Event) -> Sequence[str]:
@@ -152,7 +163,7 @@ class Sprt(Format):
     def state(self, event: Event) -> SprtState:
         """Return the present state of the test, with the history of the ratio."""
         tally, llr = self._tally(event), self._llr(event)
-        lost, drawn, won = tally.games
+        lost, drawn, won = self._games(event)
         sample = Sample(self._counts(event))
         known = sample.size > 0
         first, second = (entry.bot for entry in event.entries[:2])
@@ -191,8 +202,13 @@ class Sprt(Format):
         return [LlrPoint(round(Sample(counts).games), self.test.llr(Sample(counts))) for counts in kept]
 
     def _note(self, event: Event) -> str:
+        """Return the decision, and which of the finished games it counts if these are not all."""
         verdict = self.test.verdict(self._llr(event))
-        return "" if verdict == "continue" else f"{verdict} accepted"
+        decided = "" if verdict == "continue" else f"{verdict} accepted"
+        games, counted = sum(self._games(event)), 2 * sum(self._tally(event).pairs)
+        if not self._paired(event) or counted == games:
+            return decided
+        return "; ".join(filter(None, (decided, f"the test counts whole pairs: {counted} of {games} games")))
 
     def _llr(self, event: Event) -> float:
         tally, counts = self._tally(event), self._counts(event)
@@ -202,15 +218,16 @@ class Sprt(Format):
 
     def _counts(self, event: Event) -> SprtCounts:
         """Return the counts of the test: pairs, or games, including those of unfinished pairs."""
-        tally = self._tally(event)
-        if self._paired(event):
-            return tuple(tally.pairs)
-        games = [*tally.games]
+        return tuple(self._tally(event).pairs if self._paired(event) else self._games(event))
+
+    def _games(self, event: Event) -> list[int]:
+        """Return how many games the first has lost, drawn and won, including those of pairs that are not over."""
+        games = [*self._tally(event).games]
         first = event.entries[0].bot if event.entries else ""
         for encounter in event.open:
             for match in encounter.finished:
                 games[_result(match, first)] += 1
-        return tuple(games)
+        return games
 
     def _tally(self, event: Event) -> _Tally:
         """Return the counts, with the encounters settled since the last call."""
@@ -227,6 +244,10 @@ class Sprt(Format):
         made = encounter.shares() if self.rules.scoring == "encounters" else encounter.game_points()
         tally.points[0] += made.get(first, 0.0)
         tally.points[1] += made.get(second, 0.0)
+        if not encounter.void:
+            tally.wholes[round(2 * ahead(made.get(first, 0.0), made.get(second, 0.0)))] += 1
+        if len(encounter.forfeits) == 1:
+            tally.absent[first not in encounter.forfeits] += encounter.missing
         finished = encounter.finished
         for match in finished:
             tally.games[_result(match, first)] += 1

@@ -42,6 +42,18 @@ def test_those_that_are_illegal_are_named_and_left_out(run, tmp_path):
     assert "games.sgf, the game Lee Sedol - AlphaGo from line 1 on: line 1: move 2, W[ee]: E5: black has" in told
 
 
+@pytest.mark.parametrize("before", ["\ufeff", "From: ann\n\nthe game:\n", "x" * 3000 + "\n"])
+def test_text_before_the_first_game_is_left_out(run, tmp_path, before):
+    (tmp_path / "games.sgf").write_text(before + FOREIGN)
+    assert run("import", "games.sgf")[0].startswith("1 matches are brought into")
+
+
+def test_a_file_without_a_game_is_refused_with_the_remedy(run, tmp_path):
+    (tmp_path / "games.sgf").write_text("<html>sign in first</html>")
+    _, told = run("import", "games.sgf", code=1)
+    assert "games.sgf, the file: no game in SGF begins in it, with `(;`; export it anew" in told
+
+
 def test_what_went_out_comes_back_the_same(run, tmp_path):
     (tmp_path / "games.sgf").write_text(FOREIGN + FOREIGN.replace("B[ee]", "B[ff]"))
     run("import", "games.sgf")

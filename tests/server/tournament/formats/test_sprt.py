@@ -10,7 +10,9 @@ from palio_db.event_values import EncounterRow, Entry, EventMatch
 from palio_rules.errors import BadOption
 from palio_server.ratings.sample import Sample
 from palio_server.ratings.sprt import SequentialTest
+from palio_server.tournament.crosstable import crosstable_of
 from palio_server.tournament.event import Event
+from palio_server.tournament.exports import standings_csv
 from palio_server.tournament.format import format_of
 from palio_server.tournament.formats.sprt import POINTS, Sprt, SprtRules
 
@@ -151,7 +153,41 @@ def test_a_pair_counts_if_both_games_have_a_result_though_one_was_lost_by_absenc
     assert event.encounter(2).over
     state = format_.details(event).sprt
     assert state.pairs == [0, 0, 0, 0, 1]  # of the second pair one game is missing
-    assert format_.standings(event)[0].points == 4.0  # but its points are ann's
+    first, second = format_.standings(event)
+    assert (first.points, first.wins, first.played, first.forfeits) == (4.0, 4, 4, 1)  # but its points are ann's
+    assert (second.points, second.losses, second.played) == (0.0, 4, 4)
+    assert first.note == "the test counts whole pairs: 2 of 3 games"
+
+
+def test_a_stopped_test_counts_the_same_games_in_standings_cross_table_and_figures():
+    event, format_ = event_of(), format_of("sprt")
+    plan(event, format_, 3)
+    for number, game, points in ((1, 0, 1.0), (1, 1, 0.5), (2, 0, 1.0), (3, 1, 0.0)):
+        finish(event, number, game, points)
+    first, second = format_.standings(event)
+    total = crosstable_of(event).total("ann")
+    assert (first.bot, first.points, first.played) == ("ann", total.points, total.games) == ("ann", 2.5, 4)
+    assert (first.wins, first.draws, first.losses) == (total.wins, total.draws, total.losses) == (2, 1, 1)
+    assert (second.points, second.played) == (1.5, 4)
+    state = format_.details(event).sprt
+    assert (state.wins, state.draws, state.losses) == (2, 1, 1)
+    assert state.pairs == [0, 0, 0, 1, 0]
+    assert first.note == second.note == "the test counts whole pairs: 2 of 4 games"
+    finish(event, 2, 1, 0.5)
+    finish(event, 3, 0, 0.5)
+    assert format_.standings(event)[0].note == "", "all pairs are whole"
+    line = standings_csv(event, format_).splitlines()[1]
+    assert line.startswith("1,ann,3.5,6,2,3,1,")
+
+
+def test_encounters_that_are_scored_as_a_whole_are_counted_as_such():
+    event, format_ = event_of(), format_of("sprt", {"scoring": "encounters"})
+    plan(event, format_, 3)
+    for number, game, points in ((1, 0, 1.0), (1, 1, 0.5), (2, 0, 0.5), (2, 1, 0.5), (3, 0, 1.0)):
+        finish(event, number, game, points)
+    first, second = format_.standings(event)
+    assert (first.points, first.played, first.wins, first.draws, first.losses) == (1.5, 2, 1, 1, 0)
+    assert (second.points, second.played, second.losses) == (0.5, 2, 1)
 
 
 def test_games_counted_one_by_one_decide_in_the_middle_of_a_pair():
