@@ -327,6 +327,18 @@ def test_the_board_has_the_focus_after_play(open_page, stage: SeatStage):
     expect(page.locator(".play-stage :focus, .play-stage:focus")).to_have_count(1)
 
 
+def test_the_focus_stays_on_the_board_when_moves_are_to_be_listed(open_page, stage: SeatStage):
+    """Viewers' board comes first, with cells; the position, whose moves no touch makes, takes their place."""
+    seated(stage)
+    page = open_page("play/dominoes")
+    page.route("**/api/games/dominoes/position", lambda _: None)  # not answered yet
+    page.get_by_role("button", name="Play random").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand-cell:focus")).to_have_count(1)
+    page.unroute_all()  # which lets those through that wait
+    expect(page.locator(".move-list button").first).to_be_focused()
+
+
 def test_who_waits_is_not_told_that_it_is_missing_itself(open_page, stage: SeatStage):
     stage.by_path["play"] = lambda _: (201, {**TABLE, "invites": [{"code": "abc", "seat": 1}]})
     waiting = [f"{GUEST} is not here", "a friend"]

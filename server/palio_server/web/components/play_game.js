@@ -87,7 +87,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const flip = () => setTurned(!turned);
   const fresh = mine && (view === null || race);
   const stage = useRef(/** @type {HTMLElement|null} */ (null));
-  useLostFocus(stage, '.hand-cell[tabindex="0"], .city[tabindex="0"], .move-list button', drawn !== null && !waits);
+  useLostFocus(stage, '.hand-cell[tabindex="0"], .city[tabindex="0"], .move-list button', drawn && !waits ? drawn.hand : "");
   const clocks = live && status !== "lost" ? live : live && { ...live, running: false };
   return html`
     <div class="play" data-lost=${status === "lost" ? "" : null}>

@@ -5,13 +5,14 @@
 import { useEffect } from "./html.js";
 
 /**
- * Focus `selector` within `element`, or the element itself, once `there` holds and nothing else has the focus.
+ * Focus `selector` within `element`, or the element itself, once `there` names what is in it and nothing else has the
+ * focus; again when it names something else, which has taken the place of what had the focus.
  *
  * @param {Ref<HTMLElement|null>} element
  * @param {string} [selector]
- * @param {boolean} [there]
+ * @param {string} [there]  "": nothing yet
  */
-export function useLostFocus(element, selector = "", there = true) {
+export function useLostFocus(element, selector = "", there = "all") {
   useEffect(() => {
     if (!there || !isLost(document.activeElement)) return;
     const found = selector ? element.current?.querySelector(selector) : null;
