@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 from palio_db.errors import StoreError
 from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
+from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.identity import address_of, admit_reader
 from palio_server.api.operations import Routes
@@ -92,6 +93,9 @@ class LobbyFeed:
 def _boards_of(scope: Scope) -> int | None:
     """Return the number of boards that a viewer of the lobby asks for; None: all. Raises ValueError."""
     query = HTTPConnection(scope).query_params
+    for name in query:
+        if name != "boards":
+            raise ValueError(f"unknown parameter {name[:20]!r}; {nearest(name, ['boards'])}")
     given = query.get("boards")
     if given is None:
         return None

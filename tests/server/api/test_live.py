@@ -205,6 +205,13 @@ async def test_a_number_of_boards_that_cannot_be_is_refused_with_its_range(url, 
     assert closed.value.rcvd.reason.startswith("boards is a number from 0 to 100, not ")
 
 
+async def test_an_unknown_parameter_of_the_lobby_is_refused_with_the_known_one(url):
+    async with watch(url, "/ws/live?board=16") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await connection.recv()
+    assert closed.value.rcvd.reason == "unknown parameter 'board'; did you mean 'boards'?"
+
+
 async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothing(server, url, waiting, monkeypatch):
     monkeypatch.setattr(live_hub, "PATIENCE_S", 0.3)
     raw = sockets.socket()
