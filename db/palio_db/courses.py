@@ -58,12 +58,16 @@ class Courses(StorePart):
             checked("the student's id", entry.id, empty=False)
             for what, value in (("name", entry.name), ("email", entry.email), ("team", entry.team)):
                 checked(f"the {what} of student {entry.id}", value)
+        async with self._database.read() as connection:
+            kept = await _kept_digests(connection, course)
+            listed = {row.id for row in await _students(connection, course)}
+        hashed = await _hashed(kept, [entry.id for entry in entries if entry.id not in listed])  # before others wait
         async with self._database.write() as connection:
             await self._one_at_a_time(connection)
             known = {row.id: row for row in await _students(connection, course)}
             taken = {row.pseudonym for row in known.values()}
             new = [entry.id for entry in entries if entry.id not in known and entry.id not in again]
-            forgotten = await _forgotten_among(connection, course, new)
+            forgotten = await _forgotten_among(connection, course, new, hashed)
             added, changed = [], []
             for entry in entries:
                 if entry.id in forgotten:
@@ -80,8 +84,8 @@ class Courses(StorePart):
                 elif RosterEntry(row.id, row.name, row.email, row.team, row.columns) != entry:
                     await connection.execute(update(Student).where(Student.number == row.number).values(values))
                     changed.append(entry.id)
-            listed = {entry.id for entry in entries}
-            missing = sorted(row.id for row in known.values() if row.id not in listed and row.forgotten_at is None)
+            named = {entry.id for entry in entries}
+            missing = sorted(row.id for row in known.values() if row.id not in named and row.forgotten_at is None)
             detail = f"{len(added)} added, {len(changed)} changed, {len(missing)} not in it"
             if forgotten:
                 detail += f", {len(forgotten)} left out as forgotten"
@@ -262,12 +266,22 @@ async def _digest_of_forgotten(connection: AsyncConnection, course: str, id_: st
     return pack("the digest", {SALT: salt.hex(), DIGEST: digest})
 
 
-async def _forgotten_among(connection: AsyncConnection, course: str, ids: Sequence[str]) -> set[str]:
-    """Return those of `ids` that belonged to students who were forgotten."""
-    if not (kept := await _kept_digests(connection, course)):
-        return set()
-    salt, digests = bytes.fromhex(kept[0][SALT]), {each[DIGEST] for each in kept}
-    return {id_ for id_ in ids if await asyncio.to_thread(_slow_digest, salt, id_) in digests}
+async def _hashed(kept: Sequence[dict[str, str]], ids: Iterable[str]) -> dict[str, str]:
+    """Return the digests of `ids` with the salt of those that are `kept`; none without any."""
+    if not kept:
+        return {}
+    salt = bytes.fromhex(kept[0][SALT])
+    return {id_: await asyncio.to_thread(_slow_digest, salt, id_) for id_ in ids}
+
+
+async def _forgotten_among(
+    connection: AsyncConnection, course: str, ids: Sequence[str], hashed: dict[str, str]
+) -> set[str]:
+    """Return those of `ids` that belonged to students who were forgotten; `hashed`: digests that are known already."""
+    kept = await _kept_digests(connection, course)
+    digests = {each[DIGEST] for each in kept}
+    hashed = hashed | await _hashed(kept, [id_ for id_ in ids if id_ not in hashed])  # the first was forgotten just now
+    return {id_ for id_ in ids if hashed.get(id_) in digests}
 
 
 # What is removed of a student.

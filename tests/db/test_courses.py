@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from palio_db import courses
 from palio_db.course_games import packed_games
 from palio_db.course_models import Base
 from palio_db.course_values import Choice, NewSubmission, Override, RosterEntry, SubmissionRow, current_submissions
@@ -259,6 +261,25 @@ async def test_a_forgotten_student_who_is_wanted_again_begins_anew_and_can_be_fo
     assert (await course.set_roster("ai", [ANN, BOB])).forgotten == ()
     await course.forget_student("ai", "1")
     assert (await course.set_roster("ai", [ANN, BOB])).forgotten == ("1",)
+
+
+async def test_nothing_waits_for_the_database_while_a_roster_is_compared_with_forgotten_students(course, monkeypatch):
+    await course.forget_student("ai", "1")
+    begun, written, slow = asyncio.Event(), threading.Event(), courses._slow_digest
+    loop = asyncio.get_running_loop()
+
+    def hashed(salt, id_):
+        loop.call_soon_threadsafe(begun.set)
+        assert written.wait(30), "another write had to wait"
+        return slow(salt, id_)
+
+    monkeypatch.setattr(courses, "_slow_digest", hashed)
+    reading = asyncio.ensure_future(course.set_roster("ai", [ANN, RosterEntry("4", "Dee")]))
+    await begun.wait()
+    await course.set_roster("other", [BOB])
+    written.set()
+    change = await reading
+    assert (change.added, change.forgotten) == (("4",), ("1",))
 
 
 async def test_what_stays_of_a_forgotten_id_is_a_salted_digest(course):
