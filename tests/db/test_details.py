@@ -1,4 +1,4 @@
-"""What the rules say of a result stands in every list, and comes along with a match wherever it goes."""
+"""Details of results: a sentence of the rules stands in every list, and comes along with its match."""
 
 from dataclasses import replace as change
 from datetime import UTC, datetime
