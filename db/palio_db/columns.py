@@ -66,6 +66,7 @@ def upsert(kind: Kind, table: Any) -> Any:
 T = TypeVar("T")
 
 MAX_TEXT = 1000  # characters of a name, a note, a reason
+MAX_LINE = 200  # characters of a sentence in a list
 
 
 def now() -> datetime:
@@ -81,6 +82,12 @@ def checked(what: str, text: str, *, empty: bool = True) -> str:
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise StoreError(f"{what} {text[:40]!r} has characters that no database keeps; write it without them")
     return text
+
+
+def one_line(text: str) -> str | None:
+    """Return `text` for a list: one line without characters that a database cannot store; None if nothing is left."""
+    line = " ".join(text.replace("\0", " ").split())
+    return (line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1]}…") or None
 
 
 def pack(what: str, value: object, *, packed: bool = False) -> bytes:

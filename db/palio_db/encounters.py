@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, exists, insert, select, update
+from sqlalchemy import delete, exists, insert, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.columns import checked
@@ -82,8 +82,10 @@ class Encounters(Matches):
 
         For an event a void match is the same as an aborted one: it is over without a result.
         """
+        detail = Match.detail if self._database.has_details else null().label("detail")
         wanted = select(
-            Match.id, Match.encounter, Match.number, Match.status, Match.termination, Match.plies, Match.voided_at
+            *(Match.id, Match.encounter, Match.number, Match.status, Match.termination, Match.plies, Match.voided_at),
+            detail,
         ).where(Match.tournament == number, Match.encounter.is_not(None))
         seats = select(Seat.match, Seat.bot, Seat.score, Seat.ms, Seat.cost).join(Match, Match.id == Seat.match)
         seats = seats.where(Match.tournament == number, Match.encounter.is_not(None))
@@ -203,4 +205,5 @@ def _match(row: Any, seats: Sequence[Any]) -> EventMatch:
         costs=costs if done and any(cost is not None for cost in costs) else None,
         fought=not done or bool(row.plies) or row.termination == "rule",
         termination=row.termination if done else None,
+        detail=row.detail if done else None,
     )

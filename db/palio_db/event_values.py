@@ -66,6 +66,7 @@ class EventMatch:
     costs: tuple[float | None, ...] | None = None  # of a race; an item None: no solution
     fought: bool = True  # False: decided without a ply, because a bot was absent
     termination: str | None = None  # of the result, if finished
+    detail: str | None = None  # what the rules say of a duel beyond its scores, as in `MatchRow`
 
 
 @dataclass(frozen=True, slots=True)

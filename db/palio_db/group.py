@@ -129,6 +129,9 @@ END = Sql.of(
     "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ?, rated = ? "
     "WHERE id = ? AND epoch = ? AND status = 'running'"
 )
+DETAIL = Sql.of(
+    "UPDATE matches SET detail = ? WHERE id = ?"
+)  # apart: older tables lack the column, most games the text
 SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ?, game = ?, outcome = ? WHERE match = ? AND seat = ?")
 PAIRS = Sql.of(
     "INSERT INTO pair_scores (game, first, second, {names}) VALUES (?, ?, ?, ?, ?, ?) "
@@ -192,6 +195,8 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
         return
     records = [work.record for work in works]
     connection.change(END, [_line(connection, work) for work in works])
+    if details := [(work.detail, work.record.match) for work in works if work.detail is not None]:
+        connection.change(DETAIL, details)
     connection.change(SEATS, [line for one in records for line in seat_lines(one)])
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])

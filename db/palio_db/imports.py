@@ -16,12 +16,12 @@ from msgspec import UNSET
 
 from palio_db.archives import digest_of, read_outline, restore
 from palio_db.audit import log_act
-from palio_db.columns import checked, pack, unpack
+from palio_db.columns import checked, one_line, pack, unpack
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.counters import ADDED, FORM, added_counters, added_outcomes, added_pairs, check_scores, counters_of
 from palio_db.errors import StoreError
 from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, TournamentPlace, record_of
-from palio_db.group import COUNTERS, OUTCOMES, PAIRS, SEATS, seat_lines
+from palio_db.group import COUNTERS, DETAIL, OUTCOMES, PAIRS, SEATS, seat_lines
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.playable import others_of
 from palio_db.store_part import StorePart
@@ -177,9 +177,11 @@ class Imports(StorePart):
 
         Raises StoreError, naming the match, if its identity exists with other content, or it cannot be stored.
         """
-        packed = self._database.packs
+        packed, detailed = self._database.packs, self._database.has_details
         done: ImportResult = await self._database.submit(
-            Exclusive(lambda connection: _import(connection, matches, by, self._forms, packed=packed))
+            Exclusive(
+                lambda connection: _import(connection, matches, by, self._forms, packed=packed, detailed=detailed)
+            )
         )
         return done
 
@@ -268,7 +270,13 @@ def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
 
 
 def _import(
-    connection: Connection, matches: Sequence[KeptMatch], by: Actor, forms: "RecentForms", *, packed: bool
+    connection: Connection,
+    matches: Sequence[KeptMatch],
+    by: Actor,
+    forms: "RecentForms",
+    *,
+    packed: bool,
+    detailed: bool,
 ) -> ImportResult:
     ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
     if len(ordered) < len(matches):
@@ -287,6 +295,9 @@ def _import(
         return ImportResult(0, known, restored=len(archived))
     events = ImportedTournaments(connection)
     connection.change(MATCH, [_line(connection, kept, events.place(kept), packed=packed) for kept in fresh])
+    details = [(detail, kept.match) for kept in fresh if (detail := one_line(kept.result.rule_detail)) is not None]
+    if details and detailed:
+        connection.change(DETAIL, details)
     connection.change(SEAT, [line for kept in fresh for line in _bots(kept)])
     connection.change(SEATS, [line for kept in fresh for line in seat_lines(kept)])
     if void := [(kept.match,) for kept in fresh if kept.void is not UNSET]:

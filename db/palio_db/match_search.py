@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import InstrumentedAttribute
 
-from palio_db.matches import Matches, rows_of
+from palio_db.matches import Matches
 from palio_db.meetings import games_of
 from palio_db.models import Match, Meeting, ProfileRow, RatingRow, Seat, Tournament
 from palio_db.profiles import containing
@@ -62,10 +62,10 @@ class MatchSearch(Matches):
             if self._database.has_meetings:
                 sources = [each for source in sources for each in await _by_game(connection, source)]
             if len(sources) == 1:
-                return await rows_of(connection, _ids(sources[0], limit, met=self._database.has_meetings))
+                return await self._rows_of(connection, _ids(sources[0], limit, met=self._database.has_meetings))
             found = [await self._newest(connection, each, limit) for each in sources]
             ids = list(islice(dict.fromkeys(merge(*found, reverse=True)), limit))
-            return await rows_of(connection, select(Match.id).where(Match.id.in_(ids)).order_by(Match.id.desc()))
+            return await self._rows_of(connection, select(Match.id).where(Match.id.in_(ids)).order_by(Match.id.desc()))
 
     async def _newest(self, connection: AsyncConnection, query: MatchQuery, limit: int) -> list[str]:
         return list((await connection.execute(_ids(query, limit, met=self._database.has_meetings))).scalars())

@@ -36,18 +36,20 @@ _ARCHIVED = (Match.archived_at, Match.archive)
 _RECORD = (Match.id, Match.record, *_VOID, *_ARCHIVED)
 _MADE = ("bots", "scores", "void", "archived")  # computed from other columns
 _LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID, *_ARCHIVED]
+_WITHOUT = [column for column in _LISTED if column is not Match.detail]  # of tables that have none
 _OTHER = {column.key for column in (*_VOID, *_ARCHIVED)}
 
 # Prepared once: after a restart a thousand bots ask at the same time for the results that they missed.
 _NEWEST = select(Seat.match).where(Seat.bot == bindparam("bot")).order_by(Seat.match.desc()).limit(RECENT)
-_ENDED = (
-    select(*_LISTED)
+_ENDED, _ENDED_WITHOUT = (
+    select(*columns)
     .where(
         Match.id.in_(_NEWEST) | Match.id.in_(_NEWEST.where(Seat.outcome.is_not(None))),
         Match.finished_at >= bindparam("moment"),
     )
     .order_by(Match.finished_at.desc(), Match.id.desc())
     .limit(bindparam("most"))
+    for columns in (_LISTED, _WITHOUT)
 )
 _SEATS = (
     select(Seat.match, Seat.bot, Seat.score)
@@ -101,11 +103,15 @@ class Matches(StorePart):
         asked = tuple(matches)
         return dict(await self._database.query(lambda connection: connection.rows(STILL, (connection.list_(asked),))))
 
+    @property
+    def _listed(self) -> list[Any]:
+        return _LISTED if self._database.has_details else _WITHOUT
+
     @shielded
     async def match(self, match: str) -> MatchRow | None:
         """Return the match, or None if there is none with this identity."""
         async with self._database.read() as connection:
-            rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
+            rows = await _rows(connection, select(*self._listed).where(Match.id == match))
         return rows[0] if rows else None
 
     @shielded
@@ -131,7 +137,7 @@ class Matches(StorePart):
         before: str | None = None,
     ) -> list[MatchRow]:
         """Return the newest matches first, at most `limit`; with `before`, those older than that match."""
-        wanted = select(*_LISTED).order_by(Match.id.desc()).limit(limit)
+        wanted = select(*self._listed).order_by(Match.id.desc()).limit(limit)
         for column, value in ((Match.game, game), (Match.status, status), (Match.tournament, tournament)):
             if value is not None:
                 wanted = wanted.where(column == value)
@@ -153,7 +159,8 @@ class Matches(StorePart):
         may schedule thousands at once.
         """
         async with self._database.read() as connection:
-            return (await _rows(connection, _ENDED, {"bot": bot, "moment": moment, "most": limit}))[::-1]
+            ended = _ENDED if self._database.has_details else _ENDED_WITHOUT
+            return (await _rows(connection, ended, {"bot": bot, "moment": moment, "most": limit}))[::-1]
 
     async def record(self, match: str) -> Record | None:
         """Return the whole record of a finished match; None if it is not finished, or unknown. Raises Archived."""
@@ -189,6 +196,12 @@ class Matches(StorePart):
     async def _page(self, after: str, game: str | None) -> Sequence[Any]:
         async with self._database.read() as connection:
             return await page_of_records(connection, after, game)
+
+    async def _rows_of(self, connection: AsyncConnection, ids: Select[str]) -> list[MatchRow]:
+        """Return the matches that `ids` finds, in its order."""
+        found = list((await connection.execute(ids)).scalars())
+        rows = {row.id: row for row in await _rows(connection, select(*self._listed).where(Match.id.in_(found)))}
+        return [rows[match] for match in found if match in rows]
 
     async def _insert(
         self,
@@ -284,13 +297,6 @@ def _distinct(bots: Sequence[str]) -> Sequence[str]:
     for bot in bots:
         checked("the bot", bot, empty=False)
     return bots
-
-
-async def rows_of(connection: AsyncConnection, ids: Select[str]) -> list[MatchRow]:
-    """Return the matches that `ids` finds, in its order."""
-    found = list((await connection.execute(ids)).scalars())
-    rows = {row.id: row for row in await _rows(connection, select(*_LISTED).where(Match.id.in_(found)))}
-    return [rows[match] for match in found if match in rows]
 
 
 async def _rows(

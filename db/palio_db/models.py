@@ -211,6 +211,7 @@ class Match(Base):
     void_reason: Mapped[str | None]
     archived_at: Mapped[datetime | None]  # if set, the record is an outline: see `archives.py`
     archive: Mapped[str | None]  # the name of the file that has its moves
+    detail: Mapped[str | None]  # `Result.rule_detail` in one line; None also if older tables were used
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),

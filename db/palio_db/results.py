@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.archives import added_by, place_of
 from palio_db.audit import log_acts
-from palio_db.columns import checked, now, pack, unpack, upsert
+from palio_db.columns import checked, now, one_line, pack, unpack, upsert
 from palio_db.counters import ADDED, WON_OR_LOST, check_scores
 from palio_db.errors import Archived, NotFound, StoreError, Unreadable
 from palio_db.matches import page_of_records
@@ -33,7 +33,8 @@ class Results(StorePart):
             raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
         check_scores(record)
         data = pack(f"the record of match {record.match}", record, packed=self._database.packs)
-        await self._database.submit(Finishing(claim, record, data))
+        detail = one_line(record.result.rule_detail) if self._database.has_details else None
+        await self._database.submit(Finishing(claim, record, data, detail))
 
     @shielded
     async def abort(self, match: str, reason: str, *, epoch: int | None = None, by: Actor | None = None) -> bool:

@@ -96,6 +96,7 @@ class MatchRow:
     rated: bool = True
     void: Void | None = None  # set if it no longer counts
     archived: ArchivePlace | None = None  # set if its moves are in an archive's file
+    detail: str | None = None  # what the rules say of a duel beyond its scores: "Black wins by 3.5 points"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ class Finishing:
     claim: Claim
     record: Record
     data: bytes  # the record as JSON
+    detail: str | None = None  # what lists show of the rules' sentence; None if the tables have no place for it
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,12 +75,13 @@ class Matchmaker:
         refusals: Sequence[RejectedMove] = (),
         termination: str = "rule",
         seat: int | None = None,
+        detail: str = "",
     ) -> Record:
         return Record(
             match=claim.match,
             setup=claim.setup,
             plies=tuple(plies),
-            result=Result(termination, "last-stone", list(scores), seat),
+            result=Result(termination, "last-stone", list(scores), seat, detail),
             started_at=STARTED,
             finished_at=STARTED + timedelta(seconds=5),
             refusals=tuple(refusals),
@@ -95,13 +96,14 @@ class Matchmaker:
         game: str = "nim",
         rated: bool = True,
         plies: Sequence[Ply] | None = None,
+        detail: str = "",
     ) -> str:
         """Schedule, claim and finish one match; its identity."""
         await store.schedule(self.setup(*bots, game=game, rated=rated))
         claim = await store.claim("worker", 30, free={game: bots or ("anna", "ben")})
         assert claim is not None
         more = {} if plies is None else {"plies": plies}
-        await store.finish(claim, self.record(claim, scores, **more))
+        await store.finish(claim, self.record(claim, scores, detail=detail, **more))
         return claim.match
 
 

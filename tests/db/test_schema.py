@@ -20,7 +20,7 @@ from palio_db.errors import WrongDatabase
 from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
-from palio_db.schema import FLOOR, FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
+from palio_db.schema import DETAILS, FLOOR, FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, floor_of, migrate, revisions
 from palio_rules.records.record import Setup
@@ -91,7 +91,7 @@ def test_the_constants_agree_with_the_migrations():
     known = revisions()
     assert known == [f"{number:04}" for number in range(1, len(known) + 1)]  # without a gap: see `is_known`
     assert (known[-1], floor_of(HEAD)) == (HEAD, FLOOR)
-    assert {USABLE, PACKED, MEETINGS} <= set(known)
+    assert {USABLE, PACKED, MEETINGS, DETAILS} <= set(known)
     assert PACKED == FLOOR  # a Palio that knows these tables reads packed records
 
 
@@ -212,7 +212,7 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
             await connection.execute(text(f"DROP TABLE {table}"))
         costs = ("asked_plies", "tokens_in", "tokens_out", "cost_nano", "latency_ms")
         acts = ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason")
-        acts = (*acts, "matches.archived_at", "matches.archive")
+        acts = (*acts, "matches.archived_at", "matches.archive", "matches.detail")
         for column in (*acts, *(f"ratings.{name}" for name in costs)):
             table, _, name = column.partition(".")
             await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))

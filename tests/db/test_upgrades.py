@@ -5,13 +5,14 @@ import hashlib
 import sqlite3
 from contextlib import closing
 
+import psycopg
 import pytest
 from sqlalchemy import inspect, text
 
 from palio_db.address import Address
 from palio_db.database import Database
 from palio_db.errors import Outdated, StoreError, WrongDatabase
-from palio_db.schema import FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
+from palio_db.schema import DETAILS, FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, migrate, revisions
 from palio_db.values import JournalEntry
@@ -63,13 +64,17 @@ async def test_each_older_database_can_be_upgraded_and_used(url, database, versi
         assert await store.recount() == []
 
 
-async def content(database: Database) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of what was played, rated and journaled, as it is stored."""
+async def content(database: Database) -> dict[str, list[dict[str, object]]]:
+    """Every row of what was played, rated and journaled, as it is stored; NULLs, also of a new column, are left out."""
     tables = ("matches", "seats", "journal", "ratings", "pair_scores", "outcomes", "audit", "bots", "tokens")
     async with database.read() as connection:
         known = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
         asked = {table: text(f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables if table in known}
-        return {table: [tuple(row) for row in await connection.execute(sql)] for table, sql in asked.items()}
+        rows = {table: (await connection.execute(sql)).mappings() for table, sql in asked.items()}
+    return {
+        table: [{name: value for name, value in row.items() if value is not None} for row in found]
+        for table, found in rows.items()
+    }
 
 
 @pytest.mark.parametrize("version", NEW[:-1])
@@ -118,6 +123,35 @@ async def test_an_upgrade_and_a_result_that_is_being_written_wait_for_one_anothe
     await database.close()
 
 
+@pytest.mark.postgres
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [USABLE, PACKED, MEETINGS])
+async def test_an_upgrade_waits_for_a_result_that_has_locked_its_match_and_not_yet_its_seats(
+    postgres_database, make, version
+):
+    with psycopg.connect(postgres_database, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    database = Database(Address.parse(postgres_database))
+    await made(database, version)
+    async with await Store.open(postgres_database) as store:
+        await make.play(store)
+        async with database.write() as connection:  # as `group.py` writes a result
+            await connection.execute(text("UPDATE matches SET plies = plies"))
+            upgrade = asyncio.create_task(Upgrade(postgres_database).run(HEAD))
+            waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'matches'::regclass")
+            for _ in range(400):
+                if await connection.scalar(waiting):
+                    break
+                await asyncio.sleep(0.05)
+            await connection.execute(text("UPDATE seats SET ms = ms"))
+            await connection.execute(text("UPDATE outcomes SET count = count"))
+        await upgrade
+        assert await store.recount() == []
+    assert (await versions(database))[0] == HEAD
+    await database.close()
+
+
 @pytest.mark.parametrize("version", NEW)
 async def test_tables_that_this_palio_can_use_are_used_without_changing_them(url, database, version, make):
     await made(database, version)
@@ -153,6 +187,7 @@ async def test_the_plan_says_what_each_step_means_for_older_servers_and_how_many
     assert [(step.revision, step.older_go_on, step.rows) for step in plan.steps] == [
         (PACKED, False, 6),
         (MEETINGS, True, 6),
+        (DETAILS, True, 0),
     ]
     assert plan.steps[0].about.startswith("From here on records are packed")
 
@@ -161,7 +196,7 @@ async def test_steps_before_the_first_one_that_stops_older_servers_are_harmless(
     await made(database, "0008")
     plan = await Upgrade(url).plan()
     assert [step.revision for step in plan.harmless] == ["0009", "0010", "0011", "0012"]
-    assert [step.revision for step in plan.steps] == ["0009", "0010", "0011", "0012", "0013", "0014"]
+    assert [step.revision for step in plan.steps] == ["0009", "0010", "0011", "0012", "0013", "0014", "0015"]
 
 
 async def test_a_step_that_only_expands_keeps_the_floor_for_older_servers(url, database):
@@ -172,6 +207,8 @@ async def test_a_step_that_only_expands_keeps_the_floor_for_older_servers(url, d
     assert await versions(database) == (PACKED, PACKED)
     await Upgrade(url).run(MEETINGS)
     assert await versions(database) == (MEETINGS, PACKED)
+    await Upgrade(url).run(DETAILS)
+    assert await versions(database) == (DETAILS, PACKED)
 
 
 UNREACHABLE = {

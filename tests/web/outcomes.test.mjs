@@ -30,6 +30,11 @@ test("a match as one of its bots sees it", () => {
   assert.equal(seenBy(match([1]), "ann").result, "played");
 });
 
+test("points are told where the rules tell them, and a fault stays a fault", () => {
+  assert.equal(seenBy({ ...match([1, 0], "rule", "score"), detail: "Black wins by 3.5 points" }, "bob").how, "Black wins by 3.5 points");
+  assert.equal(seenBy({ ...match([1, 0], "rule", "score"), detail: null }, "bob").how, "score");
+});
+
 test("form in words", () => {
   assert.equal(formWords(["won", "won", "time"]), "2 won, 1 lost of the last 3");
   assert.equal(formWords(["won", "drawn", "lost"]), "1 won, 1 drawn, 1 lost of the last 3");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as codes from "../../server/palio_server/web/lib/codes.js";
 import * as words from "../../server/palio_server/web/lib/words.js";
 
 const seats = [{ name: "black", bot: "ada" }, { name: "white", bot: "grace" }];
@@ -15,6 +16,20 @@ test("each kind of termination has words of its own", () => {
   assert.equal(ended("adjudicated", "ply-cap", [0.5, 0.5]), "Draw, adjudicated: the limit of plies was reached");
   const sentences = ["illegal", "time", "disconnected", "crashed", "stalled", "resigned"].map((t) => ended(t, "x", [0, 1], 0));
   assert.equal(new Set(sentences).size, 6);
+});
+
+test("a list says the points instead of the rule's word", () => {
+  assert.equal(codes.ended("rule", "score", "Black wins by 3.5 points"), "Black wins by 3.5 points");
+  assert.equal(codes.ended("rule", "score", null), "score");
+  assert.equal(codes.ended("time", "flag-fell", undefined), "time: the flag fell");
+});
+
+test("what a result of faults or of a table has beside it is no sentence of the rules", () => {
+  const result = { termination: "rule", reason: "score", scores: [1, 0], seat: null, detail: "Black wins by 3.5 points" };
+  assert.equal(words.ruleDetail(result), "Black wins by 3.5 points");
+  assert.equal(words.ruleDetail({ ...result, termination: "crashed", detail: "KeyError" }), "");
+  assert.equal(words.ruleDetail({ ...result, scores: [1, 0, 0] }), "");
+  assert.equal(words.ruleDetail({ ...result, finishes: [] }), "");
 });
 
 test("points are told where the rules of a duel tell them", () => {

@@ -275,5 +275,6 @@ class EventPrinter:
         self._drawn += how == "drawn"
         self._lost += how == "lost"
         why = result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
+        why = result.rule_detail or why
         fields: dict[str, object] = {"match": match, "result": how, "scores": result.scores, "reason": result.reason}
         return "over", f"match {match}: {how} ({why})", {**fields, "termination": result.termination}

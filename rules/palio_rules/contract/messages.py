@@ -76,6 +76,15 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detail: Text = ""  # a sentence, or the last lines of a traceback
     finishes: Annotated[list[Finish], Meta(max_length=MAX_ENTRANTS)] | UnsetType = UNSET  # of a race, by entrant
 
+    @property
+    def rule_detail(self) -> str:
+        """Return what the rules say of a duel beyond its scores: `Black wins by 3.5 points`; "" if they say no more.
+
+        Elsewhere `detail` has the faults of seats.
+        """
+        is_duel = len(self.scores) == 2 and self.finishes is UNSET
+        return self.detail if self.termination == "rule" and is_duel else ""
+
 
 class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Information about a bot's thinking for viewers; every field is optional."""

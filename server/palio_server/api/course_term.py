@@ -59,7 +59,10 @@ class TermLeaderboard(msgspec.Struct, frozen=True):
 
 
 class TermMatch(msgspec.Struct, frozen=True):
-    """A match of the asker's bot: with which submission, in what. `score` null: it is not over."""
+    """A match of the asker's bot: with which submission, in what. `score` null: it is not over.
+
+    `detail`: what the rules say of a duel beyond its scores, as in a list of matches.
+    """
 
     match: str
     kind: Annotated[str, Meta(description="nightly, final, rehearsal, practice")]
@@ -68,6 +71,7 @@ class TermMatch(msgspec.Struct, frozen=True):
     against: list[str]
     score: float | None
     termination: str | None
+    detail: str | None = None
 
 
 class PracticeRequest(Body, frozen=True):
@@ -194,7 +198,7 @@ async def list_own_course_matches(parts: ServerParts, request: Request, course: 
                 others = [people[bot].shown_as if bot in people else bot for bot in each.bots if bot != entry.bot]
                 score = None if each.scores is None else each.scores[each.bots.index(entry.bot)]
                 place = (row.kind, row.number, entry.submission)
-                matches.append(TermMatch(each.match, *place, others, score, each.termination))
+                matches.append(TermMatch(each.match, *place, others, score, each.termination, each.detail))
     for game in await parts.store.practice_games(asker.course.name, found.name, student.id):
         if game.match is not None and (played := await parts.store.match(game.match)) is not None:
             bot = student.pseudonym
@@ -202,7 +206,8 @@ async def list_own_course_matches(parts: ServerParts, request: Request, course: 
             seat = played.bots.index(bot)
             score = None if played.scores is None else played.scores[seat]
             submission = game.submissions[seat] if seat < len(game.submissions) else ""
-            matches.append(TermMatch(game.match, "practice", None, submission, others, score, played.termination))
+            ended = (played.termination, played.detail)
+            matches.append(TermMatch(game.match, "practice", None, submission, others, score, *ended))
     return Json(sorted(matches, key=lambda each: each.match, reverse=True), headers=NOT_KEPT)
 
 

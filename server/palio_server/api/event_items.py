@@ -124,6 +124,7 @@ class EncounterMatch(msgspec.Struct, frozen=True):
     bots: list[str]
     status: str
     scores: list[float] | None
+    detail: str | None = None  # what the rules say of a duel beyond its scores, as in a list of matches
 
 
 class EncounterItem(msgspec.Struct, frozen=True):

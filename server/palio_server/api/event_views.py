@@ -390,7 +390,8 @@ def _entry(row: TournamentRow, number: int, connected: Collection[str]) -> Entry
 def _encounter(encounter: Encounter, before: Mapping[str, float]) -> EncounterItem:
     plan, points = encounter.plan, encounter.game_points()
     matches = [
-        EncounterMatch(match.match, list(match.bots), match.status, _scores(match)) for match in encounter.matches
+        EncounterMatch(match.match, list(match.bots), match.status, _scores(match), match.detail)
+        for match in encounter.matches
     ]
     return EncounterItem(
         number=encounter.number,

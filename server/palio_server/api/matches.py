@@ -43,6 +43,8 @@ routes = Routes("matches")
 class MatchItem(msgspec.Struct, frozen=True):
     """A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished.
 
+    `detail`: what the rules say of a duel beyond its scores, as in "Black wins by 3.5 points"; null for most games, and
+    for matches that were finished before servers stored it.
     `void`: an organiser has decided that it does not count. `archived`: its moves are in a file of the operator; its
     record, replay and analysis are a 410.
     """
@@ -61,6 +63,7 @@ class MatchItem(msgspec.Struct, frozen=True):
     scores: list[float] | None
     termination: str | None
     reason: str | None
+    detail: str | None
     plies: int | None
     created_at: datetime
     started_at: datetime | None

@@ -126,6 +126,8 @@ def _said(row: MatchRow) -> str:
     after = f" after {row.plies} plies" if row.plies else ""
     if len(row.bots) == 1:
         return f"{row.bots[0]}: {how}{after}"
+    if row.detail:
+        return f"{winners[0]} wins: {row.detail}{after}" if len(winners) == 1 else f"Draw: {row.detail}{after}"
     if len(winners) == len(row.bots):
         return f"Draw by {row.termination}: {how}{after}"
     by = "by rule" if row.termination == "rule" else f"({row.termination})"

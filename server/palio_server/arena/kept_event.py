@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import UNSET
 
+from palio_db.columns import one_line
 from palio_db.errors import AlreadyPlanned, NotFound
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, Stage, TournamentRow
 from palio_db.store import Store
@@ -66,6 +67,7 @@ def played(match: EventMatch, record: Record) -> EventMatch:
         costs=None if result.finishes is UNSET else tuple(finish.cost for finish in result.finishes),
         fought=bool(record.plies) or result.termination == "rule",
         termination=result.termination,
+        detail=one_line(result.rule_detail),
     )
 
 

@@ -253,7 +253,7 @@ def _pairing(item: EncounterItem) -> list[str]:
         who,
         result,
         ", ".join(filter(None, (item.part, forfeits))),
-        " ".join(match.match for match in item.matches),
+        " ".join(f"{match.match} ({match.detail})" if match.detail else match.match for match in item.matches),
     ]
 
 

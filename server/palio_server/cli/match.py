@@ -35,7 +35,7 @@ from palio_server.cli.options import (
 )
 from palio_server.cli.printing import say, say_text, show_json, show_json_text, show_table
 from palio_server.cli.spectator import Spectator, standings
-from palio_server.tournament.score_lines import outcome, versus
+from palio_server.tournament.score_lines import how_ended, outcome, versus
 
 if TYPE_CHECKING:
     from palio_server.cli.source import Listed, Source, Wanted
@@ -281,12 +281,12 @@ def _listed(match: "Listed") -> list[str]:
     result = match.status
     if match.scores is not None:
         result = first_places(match.bots, match.scores) if race else outcome(match.scores)
-    how = match.reason if match.termination in (None, "rule") else f"{match.termination}: {match.reason}"
+    how = how_ended(match.termination, match.reason, match.detail)
     if match.void is not None:
         how = f"void: {match.void.reason}"
     plies = "" if match.plies is None else str(match.plies)
     bots = first_entrants(match.bots) if race else versus(match.bots)
-    return [match.id, match.game, bots, result, how or "", plies, match.event]
+    return [match.id, match.game, bots, result, how, plies, match.event]
 
 
 def _void(void: Void) -> str:

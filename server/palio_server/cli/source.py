@@ -76,6 +76,7 @@ class Listed(msgspec.Struct, frozen=True):
     scores: Sequence[float] | None = None
     termination: str | None = None
     reason: str | None = None
+    detail: str | None = None  # what the rules say of a duel beyond its scores
     plies: int | None = None
     event: str = ""
     tournament: int | None = None

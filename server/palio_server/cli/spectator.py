@@ -10,7 +10,7 @@ from palio_rules.plain_text import block, plain
 from palio_rules.records.boards import ranks
 from palio_server import live
 from palio_server.cli.printing import columns, seconds
-from palio_server.tournament.score_lines import is_told, outcome, paid, ranking, versus, why
+from palio_server.tournament.score_lines import outcome, paid, ranking, versus, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board
 ENTRANTS_SHOWN = 16  # of a race; of more, those that are behind are only counted
@@ -140,7 +140,8 @@ class Spectator:
         text = f"{versus(bots, race=self._race)}: {points} {{{why(self.result)}}}"
         ends = () if finishes is UNSET else zip(bots, finishes, strict=True)
         details = [f"{plain(bot)}:{_detail(finish.detail)}" for bot, finish in ends if finish.detail]
-        return [plain(text) if is_told(self.result) else f"{plain(text)}{_detail(self.result.detail)}", *details]
+        more = "" if self.result.rule_detail else _detail(self.result.detail)
+        return [f"{plain(text)}{more}", *details]
 
     def screen(self) -> tuple[str, str, str]:
         """Return for a live display: the head line, the board with its clocks, the newest moves and other events."""

@@ -104,6 +104,7 @@ def _encounter(encounter: Encounter) -> dict[str, Any]:
                 "bots": match.bots,
                 "status": match.status,
                 "scores": match.scores,
+                "detail": match.detail,
                 "fought": match.fought,
             }
             for match in encounter.matches

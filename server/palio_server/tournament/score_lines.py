@@ -62,18 +62,16 @@ _SHARES = {0.0: "0", 0.5: "1/2", round(1 / 3, 9): "1/3", 1.0: "1"}
 
 
 def why(result: Result) -> str:
+    """Return how a match ended, as `how_ended` says it."""
+    return how_ended(result.termination, result.reason, result.rule_detail)
+
+
+def how_ended(termination: str | None, reason: str | None, detail: str | None) -> str:
     """Return the reason, with the way in which the game ended if it was not by the rules: `time: flag-fell`.
 
-    Where the rules say more of a duel than the scores, that: `Black wins by 3.5 points`.
+    `detail`: what the rules say of a duel beyond its scores, if anything; then that: `Black wins by 3.5 points`.
     """
-    if is_told(result):
-        return result.detail
-    return result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
-
-
-def is_told(result: Result) -> bool:
-    """Return whether `detail` is a sentence of the rules about a duel; elsewhere it has the faults of seats."""
-    return result.termination == "rule" and len(result.scores) == 2 and result.finishes is UNSET and result.detail != ""
+    return detail or ((reason or "") if termination in (None, "rule") else f"{termination}: {reason}")
 
 
 def score_line(first: str, second: str, score: Score) -> str:

@@ -51,6 +51,13 @@ def test_a_result_is_told_from_the_bots_own_view(capsys, scores, seat, how):
     assert lines[2] == f"played 1 game: {score}"
 
 
+def test_a_result_has_the_points_where_the_rules_tell_them(capsys):
+    printer = EventPrinter("me")
+    printer(game("me", "you"))
+    printer(MatchOver("m1", Result("rule", "score", [0.0, 1.0], detail="White wins by 3.5 points")))
+    assert capsys.readouterr().out.splitlines()[-1] == "match m1: lost (White wins by 3.5 points)"
+
+
 def test_a_forfeit_names_what_ended_the_match(capsys):
     printer = EventPrinter("me")
     printer(game("me", "you"))

@@ -30,6 +30,13 @@ def view(podium):
     return EventView(ROW, ROWS, MATCHES)
 
 
+def test_json_has_what_the_rules_said_of_each_game(podium):
+    found = EventView(ROW, ROWS, [replace(MATCHES[0], detail="Black wins by 3.5 points"), MATCHES[1]])
+    [round_] = json.loads(exported(found, "json"))["rounds"]
+    [encounter] = round_["encounters"]
+    assert [match["detail"] for match in encounter["matches"]] == ["Black wins by 3.5 points", None]
+
+
 def test_csv_is_read_by_any_reader(view):
     head, first, second = csv.reader(io.StringIO(exported(view, "csv")))
     assert head[:7] == ["rank", "bot", "points", "played", "wins", "draws", "losses"]

@@ -99,6 +99,12 @@ def test_a_round_has_its_pairings_with_the_points_before_it():
         view.round(3)
 
 
+def test_a_game_has_what_the_rules_said_of_it():
+    matches = [replace(MATCHES[0], detail="Black wins by 3.5 points"), MATCHES[1]]
+    [pair, _] = EventView(ROW, ROWS, matches).round(1).encounters
+    assert [match.detail for match in pair.matches] == ["Black wins by 3.5 points", None]
+
+
 def test_a_forfeit_is_named_and_counts():
     rows = [replace(ROWS[0], forfeits=frozenset({"bob"}))]
     [pair] = EventView(ROW, rows, MATCHES[:1]).round(1).encounters

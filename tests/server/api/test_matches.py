@@ -58,6 +58,25 @@ async def test_a_match_is_started_played_and_can_be_looked_at_from_all_sides(ser
     assert record_from_text(text.text) == record
 
 
+async def test_lists_say_by_how_many_points_a_match_of_go_was_won_and_of_other_games_what_they_said_before(
+    server, client, breakthrough, as_type
+):
+    server.join("ann", ("breakthrough", "go"))
+    server.join("bob", ("breakthrough", "go"))
+    go = {"game": "go", "options": {"size": 1, "komi": 3.5}}
+    counted = await start(client, **go, bots=["ann", "bob"])
+    assert (await server.finished(counted)).result.detail == "White wins by 3.5 points"
+    other = await start(client, **breakthrough, bots=["ann", "bob"])
+    await server.finished(other)
+    for path in ("/api/matches", "/api/matches?bot=bob&status=finished", "/api/matches?q=ann"):
+        found = as_type((await client.get(path)).content, list[MatchItem])
+        assert {item.id: item.detail for item in found} == {counted: "White wins by 3.5 points", other: None}
+    detail = as_type((await client.get(f"/api/matches/{counted}")).content, MatchDetail)
+    assert detail.detail == detail.result.detail
+    page = await client.get(f"/match/{counted}")
+    assert "bob wins: White wins by 3.5 points after 2 plies" in page.text
+
+
 async def test_time_odds_are_asked_for_by_name_and_told_by_seat(server, client, breakthrough, as_type):
     server.join("ann")
     server.join("bob")

@@ -97,6 +97,16 @@ def test_rounds_have_pairings_results_byes_and_forfeits(capsys):
     assert lines[2].endswith("in play")
 
 
+def test_a_game_has_what_the_rules_said_of_it_behind_its_name(capsys):
+    matches = [
+        EncounterMatch("m1", ["ann", "bob"], "finished", [1.0, 0.0], "Black wins by 3.5 points"),
+        EncounterMatch("m2", ["bob", "ann"], "finished", [1.0, 0.0]),
+    ]
+    played = EncounterItem(1, 1, 1, ["ann", "bob"], "played", "", 2, True, [1.0, 1.0], [0.0, 0.0], [], matches)
+    show_rounds([RoundItem(1, 1, True, [played])])
+    assert capsys.readouterr().out.splitlines()[-1].endswith("  m1 (Black wins by 3.5 points) m2")
+
+
 def test_a_list_has_a_line_for_each(capsys):
     listed([DETAIL, replace(DETAIL, id=4, rounds=None, leader=None)])
     _, first, second = capsys.readouterr().out.splitlines()

@@ -9,9 +9,9 @@ import pytest
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.records.text import record_from_text
-from palio_server.cli.match import first_entrants, first_places, replay_match
+from palio_server.cli.match import _listed, first_entrants, first_places, replay_match
 from palio_server.cli.palio import call
-from palio_server.cli.source import open_store
+from palio_server.cli.source import Listed, open_store
 
 
 async def test_a_race_is_replayed_board_by_board_with_its_standings(capsys):
@@ -66,6 +66,21 @@ def test_matches_are_listed_the_newest_first(played, capsys):
     assert "1. ann 2. bob" in lines[0]
     assert call(["match", "list", "--game", "dominoes"]) == 0
     assert capsys.readouterr().out == "no such match in sqlite:///palio.db\n"
+
+
+@pytest.mark.parametrize(
+    ("termination", "reason", "detail", "how"),
+    [
+        ("rule", "score", "Black wins by 3.5 points", "Black wins by 3.5 points"),
+        ("rule", "score", None, "score"),
+        ("time", "flag-fell", None, "time: flag-fell"),
+        (None, "it rains", None, "it rains"),
+        (None, None, None, ""),
+    ],
+)
+def test_a_list_says_how_a_match_ended(termination, reason, detail, how):
+    ended = Listed("m1", "go", "finished", ("ann", "bob"), (1.0, 0.0), termination, reason, detail, 9)
+    assert _listed(ended) == ["m1", "go", "ann vs bob", "1-0", how, "9", ""]
 
 
 def test_a_match_is_shown_from_its_introduction_to_its_result(played, capsys):

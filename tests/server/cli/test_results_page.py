@@ -26,12 +26,12 @@ def fault(record, reason="crashed", sentence="KeyError: 1", game=1):
     return EventFault(bot, reason, sentence, 1, record.match, game, 1, tuple(others))
 
 
-def page_of(record, faults, name="cup", records=None):
+def page_of(record, faults, name="cup", records=None, detail=None):
     bots = record.setup.bots
     event = Event(record.setup.game, [Entry(bot, number) for number, bot in enumerate(bots, 1)])
     event.add(EncounterRow(1, Plan(1, 1, bots)))
     scores = tuple(record.result.scores)
-    event.note(EventMatch(record.match, 1, 0, bots, "finished", scores))
+    event.note(EventMatch(record.match, 1, 0, bots, "finished", scores, detail=detail))
     row = TournamentRow(
         7, name, record.setup.game, "round_robin", {}, {}, "finished", "listed", "w", tuple(event.entries), THEN, None,
         THEN, None, 0, 0, 1, 0,
@@ -151,3 +151,10 @@ def test_without_faults_the_page_says_so():
 
 def as_dict(record):
     return {name: getattr(record, name) for name in record.__struct_fields__}
+
+
+def test_a_round_has_what_the_rules_said_of_its_game():
+    record = duel()
+    assert "Black wins by 3.5 points" in Tags(page_of(record, [], detail="Black wins by 3.5 points")).texts
+    assert "played" in (texts := Tags(page_of(record, [])).texts)
+    assert "Black wins by 3.5 points" not in texts

@@ -13,6 +13,10 @@ rewrites = ("seats",)
 
 
 def upgrade() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        # Servers write matches before seats, and a later migration changes matches: in another order, both could wait
+        # for each other.
+        op.execute("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
     op.create_table(
         "meetings",
         *(sa.Column(name, Key, primary_key=True) for name in ("first", "second", "game", "match")),

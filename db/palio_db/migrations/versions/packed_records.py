@@ -10,8 +10,9 @@ rewrites = ("seats",)
 
 def upgrade() -> None:
     if op.get_bind().dialect.name == "postgresql":
-        # Servers count on when this transaction is over. They write seats before outcomes, and a later migration locks
-        # seats: in another order, both could wait for each other.
+        # Servers count on when this transaction is over. They write matches, seats, outcomes in this order, and later
+        # migrations change matches and seats: in another order, both could wait for each other.
+        op.execute("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
         op.execute("LOCK TABLE seats, outcomes IN SHARE ROW EXCLUSIVE MODE")
     op.execute("DELETE FROM outcomes")
     op.execute(

@@ -153,11 +153,16 @@ async def list_matches(caller: Caller, arguments: ListMatches) -> Answer:
     found = await caller.api.get(
         "matches", status=status, game=arguments.game, bot=arguments.bot, limit=arguments.limit
     )
-    kept = ("id", "game", "status", "bots", "event", "rated", "scores", "termination", "reason", "plies", "finished_at")
+    kept = ("id", "game", "status", "bots", "event", "rated", "scores", "termination", "reason", "detail",
+            "plies", "finished_at")  # fmt: skip
     matches = [{name: each[name] for name in kept} for each in found]
     lines = [
         f"{each['id']}: {each['game']}, {' vs '.join(each['bots'])}, {each['status']}"
-        + (f", {':'.join(f'{score:g}' for score in each['scores'])} ({each['reason']})" if each["scores"] else "")
+        + (
+            f", {':'.join(f'{score:g}' for score in each['scores'])} ({each['detail'] or each['reason']})"
+            if each["scores"]
+            else ""
+        )
         for each in matches
     ]
     return Answer(Matches(matches), "\n".join(lines) or "There is no such match.")
@@ -263,7 +268,8 @@ def _watched_words(found: Watched) -> str:
         lines.append(f"Moves: {' '.join(found.moves)}")
     if found.result is not None:
         scores = ", ".join(f"{score:g}" for score in found.result.scores)
-        lines.append(f"Over: {found.result.reason} ({found.result.termination}); scores by seat {scores}.")
+        detail = f" {found.result.rule_detail}." if found.result.rule_detail else ""
+        lines.append(f"Over: {found.result.reason} ({found.result.termination}); scores by seat {scores}.{detail}")
     elif found.to_move is not None:
         lines.append(f"To move: {found.seats[found.to_move] if found.to_move < len(found.seats) else found.to_move}")
     return "\n".join(lines)

@@ -47,7 +47,7 @@ MATCHES = (
     Column("termination", "word", "`rule`, `illegal`, `time`, ...: how it ended"),
     Column("reason", "word", "in one word: `reached-far-row`, `flag-fell`, ..."),
     Column("offender", "int", "seat at fault, from 0; null: none was"),
-    Column("detail", "text", "a sentence, or the last lines of a traceback"),
+    Column("detail", "text", "a sentence, as `Black wins by 3.5 points`, or the last lines of a traceback"),
     Column("plies", "int", "number of plies, those of the opening not counted"),
     Column("rejections", "int", "number of rejected moves"),
     Column("moves", "texts", "the plies in notation; null in it: no move, see the table of plies"),

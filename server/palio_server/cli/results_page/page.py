@@ -28,6 +28,7 @@ from palio_server.tournament.tie_breaks import tie_break
 
 MOST_FAULTS = 1_000  # lines of single faults
 MOST_ENCOUNTERS = 2_000
+DETAILED = 2  # games of an encounter whose results are sentences here
 WIDE = 60  # bots; a cross-table of more is no help, and grows by their square
 BYE = {"pairing-bye": "bye", "half-bye": "half-point bye", "absent": "does not play"}
 
@@ -299,4 +300,6 @@ def _encounter(encounter: Encounter) -> list[str]:
         ends.append("no result")
     made = " - ".join(number(points[bot]) for bot in plan.bots)
     games = f"{len(encounter.finished)} of {plan.games}"
-    return [str(plan.board), text(f"{bots}{part}"), made, games, text(", ".join(ends) or "played")]
+    details = "; ".join(match.detail for match in encounter.finished[:DETAILED] if match.detail)
+    played = details if len(encounter.finished) <= DETAILED and details else "played"
+    return [str(plan.board), text(f"{bots}{part}"), made, games, text(", ".join(ends) or played)]

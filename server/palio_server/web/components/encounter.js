@@ -69,10 +69,10 @@ function stateWords({ over, forfeits, matches, points: made }, stage) {
  *
  * @param {{match: EncounterMatch, bots: string[], index: number}} props
  */
-function Game({ match: { match, bots: seated, status, scores }, bots, index }) {
+function Game({ match: { match, bots: seated, status, scores, detail }, bots, index }) {
   const made = scores && scores.length <= 3 ? score(bots.map((bot) => scores[seated.indexOf(bot)] ?? 0)) : scores ? "result" : status === "running" ? "watch" : plain(status);
   if (status === "scheduled") return null;
-  return html`<a href=${to("match", match)} title=${`${seated.join(" against ")}, in the order of seats`} aria-label=${`game ${index + 1}, ${bots.join(" against ")}: ${made}`}>${made}</a>`;
+  return html`<a href=${to("match", match)} title=${`${seated.join(" against ")}, in the order of seats${detail ? `: ${detail}` : ""}`} aria-label=${`game ${index + 1}, ${bots.join(" against ")}: ${made}${detail ? `, ${detail}` : ""}`}>${made}</a>`;
 }
 
 const ARTICLES = /^\(C\.04\.3: (.+)\)$/;

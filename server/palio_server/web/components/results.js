@@ -45,8 +45,8 @@ export function Results({ value }) {
 
 /** @param {{row: MatchItem}} props */
 function Result({ row }) {
-  const { id, game, title, bots, termination, reason, plies, finished_at: finished, void: gone } = row;
-  const how = gone ? `Void: ${gone.reason}` : capital(ended(termination, reason));
+  const { id, game, title, bots, termination, reason, detail, plies, finished_at: finished, void: gone } = row;
+  const how = gone ? `Void: ${gone.reason}` : capital(ended(termination, reason, detail));
   return html`
     <tr>
       <th scope="row" class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</th>

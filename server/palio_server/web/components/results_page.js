@@ -118,11 +118,11 @@ function Table({ rows, games }) {
 
 /** @param {{row: MatchItem, pieces: Pieces|null}} props */
 function Line({ row, pieces }) {
-  const { id, bots, seats, scores, game, title, termination, reason, tournament, event, round, plies, finished_at: at, rated, void: gone } = row;
+  const { id, bots, seats, scores, game, title, termination, reason, detail, tournament, event, round, plies, finished_at: at, rated, void: gone } = row;
   const best = Math.max(...(scores ?? []));
   const decided = (scores ?? []).some((score) => score !== best);
   const made = bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "result";
-  const how = gone ? `void: ${gone.reason}` : ended(termination, reason);
+  const how = gone ? `void: ${gone.reason}` : ended(termination, reason, detail);
   return html`
     <tr>
       <th scope="row">

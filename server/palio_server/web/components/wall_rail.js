@@ -8,7 +8,7 @@ import { reason } from "../lib/codes.js";
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { sharedPlaces } from "../lib/shared_places.js";
-import { plural, points, winners } from "../lib/words.js";
+import { plural, points, ruleDetail, winners } from "../lib/words.js";
 import { Face } from "./face.js";
 
 const PLACES = 16;
@@ -59,7 +59,7 @@ function Outcome({ seats, result, plies }) {
   const first = winners(result);
   const others = seats.flatMap(({ bot }, seat) => (first.includes(seat) ? [] : [bot]));
   const names = first.map((seat) => seats[seat].bot);
-  const cause = result.reason === "ranked" ? "race" : result.reason === "aborted" ? "broken off" : reason(result.reason);
+  const cause = result.reason === "ranked" ? "race" : result.reason === "aborted" ? "broken off" : ruleDetail(result) || reason(result.reason);
   const how = `${cause}, ${plural(plies, "ply", "plies")}`;
   if (result.reason === "aborted") return html`${seats.map(({ bot }) => bot).join(", ")}<small>${how}</small>`;
   if (!others.length) return html`<b>${names.slice(0, 3).join(", ")}</b>${names.length > 1 ? " drew" : ""}<small>${how}</small>`;
@@ -68,9 +68,9 @@ function Outcome({ seats, result, plies }) {
 }
 
 /** @param {MatchItem} item */
-function finished({ id, seats, scores, reason: code, plies, game, tournament }) {
+function finished({ id, seats, scores, reason: code, detail, plies, game, tournament }) {
   if (!scores || !code) return [];
-  const result = /** @type {import("../types/wire.js").Result} */ ({ scores, reason: code, termination: "rule", seat: null, detail: "" });
+  const result = /** @type {import("../types/wire.js").Result} */ ({ scores, reason: code, termination: "rule", seat: null, detail: detail ?? "" });
   return [{ match: id, seats, result, plies: plies ?? 0, game, tournament }];
 }
 

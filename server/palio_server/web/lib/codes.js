@@ -25,11 +25,14 @@ export function plain(code) {
 
 /**
  * How a match ended, in a few words: "reached far row", "time: the flag fell"; what says the same twice is said once.
+ * Where the rules say more of a duel than its scores, that: "Black wins by 3.5 points".
  *
  * @param {string|null|undefined} termination
  * @param {string|null|undefined} code
+ * @param {string|null} [detail]
  */
-export function ended(termination, code) {
+export function ended(termination, code, detail) {
+  if (detail) return detail;
   const [kind, why] = [plain(termination ?? ""), reason(code ?? "")];
   if (termination === "rule" || kind === why) return why;
   return `${kind}: ${why}`;

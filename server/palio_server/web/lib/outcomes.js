@@ -64,7 +64,7 @@ export function percent(share) {
  * @param {string} bot
  * @returns {{result: "won"|"drawn"|"lost"|"played", fault: boolean, how: string}}
  */
-export function seenBy({ bots, scores, termination, reason }, bot) {
+export function seenBy({ bots, scores, termination, reason, detail }, bot) {
   const seat = bots.indexOf(bot);
   const others = (scores ?? []).filter((_, index) => index !== seat);
   const own = scores?.[seat] ?? 0;
@@ -72,7 +72,7 @@ export function seenBy({ bots, scores, termination, reason }, bot) {
   const result = others.length === 0 ? "played" : own > best ? "won" : own === best ? "drawn" : "lost";
   const broken = FAULTS.includes(termination ?? "");
   const fault = broken && result === "lost" && own < Math.min(...others, Infinity);
-  if (!broken) return { result, fault, how: ended(termination, reason) };
+  if (!broken) return { result, fault, how: ended(termination, reason, detail) };
   const said = OUTCOMES[termination ?? ""] ?? plain(termination ?? "");
   return { result, fault, how: fault || others.length !== 1 ? said : `opponent ${said.replace("illegal", "made illegal")}` };
 }

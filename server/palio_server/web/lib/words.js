@@ -68,13 +68,24 @@ export function cause(result, seats) {
   if (result.reason === "aborted") return result.detail || "no result";
   if (isRaced(result)) return podium(result, seats);
   const { termination, seat } = result;
-  if (termination === "rule" && seats.length === 2 && result.detail) return result.detail; // "Black wins by 3.5 points"
+  const told = ruleDetail(result);
+  if (told) return told;
   if (termination === "rule") return `by rule: ${reason(result.reason)}`;
   if (termination === "adjudicated") return `adjudicated: ${reason(result.reason)}`;
   const who = seat === null || seat === undefined ? "a bot" : seatName(seats, seat);
   const fault = `${who} ${FAULTS[termination] ?? plain(termination)}`;
   const why = result.reason === "resigned" || result.reason === termination ? "" : `: ${reason(result.reason)}`;
   return fault + why;
+}
+
+/**
+ * What the rules say of a duel beyond its scores: "Black wins by 3.5 points"; "" if they say no more.
+ *
+ * @param {Result} result
+ */
+export function ruleDetail(result) {
+  const { termination, scores, finishes, detail } = result;
+  return termination === "rule" && scores.length === 2 && !finishes ? (detail ?? "") : ""; // otherwise it has faults
 }
 
 /**

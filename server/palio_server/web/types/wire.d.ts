@@ -279,6 +279,7 @@ export interface EncounterMatch {
   bots: string[];
   status: string;
   scores: number[] | null;
+  detail: string | null;
 }
 
 /** The end of a game by its rules. */
@@ -658,6 +659,7 @@ export interface MatchDetail {
   scores: number[] | null;
   termination: string | null;
   reason: string | null;
+  detail: string | null;
   plies: number | null;
   created_at: string;
   started_at: string | null;
@@ -688,6 +690,7 @@ export interface MatchItem {
   scores: number[] | null;
   termination: string | null;
   reason: string | null;
+  detail: string | null;
   plies: number | null;
   created_at: string;
   started_at: string | null;
@@ -1413,6 +1416,7 @@ export interface TermMatch {
   against: string[];
   score: number | null;
   termination: string | null;
+  detail: string | null;
 }
 
 /** A line of an assignment's leaderboard. `me`: it is the asker's bot; `bot` is its name in matches. */
