@@ -37,7 +37,7 @@ MISSING = {
     ("audit",): "server",
     ("doctor",): "server",
     ("tournament", "list"): "server",
-    ("rate", "results.trf"): "server",
+    ("rate", "results.csv"): "server",
 }
 
 
@@ -49,7 +49,7 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Fresh:
 
 @pytest.mark.parametrize(("words", "extra"), MISSING.items(), ids=" ".join)
 def test_each_verb_names_the_extra_that_brings_what_it_lacks(bare: Fresh, words, extra):
-    (bare.work / "results.trf").touch()
+    (bare.work / "results.csv").write_text("first,second,score\na,b,1\n")
     refused = bare("palio", *words)
     assert refused.returncode == 1
     assert f"pip install 'palio[{extra}]'" in refused.stdout + refused.stderr

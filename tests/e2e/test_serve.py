@@ -79,7 +79,7 @@ def test_what_the_server_refuses_is_reported_in_its_own_words(palio: Palio, serv
     assert "there is no match 'zzz'" in palio("watch", "zzz", code=1).stderr
     assert "nobody is not connected" in palio("match", "start", "dominoes", "random", "nobody", code=1).stderr
     assert "no option 'rwos'; did you mean 'rows'?" in (
-        palio("match", "start", "dominoes:rwos=4", "random", "slow", code=1).stderr
+        palio("match", "start", "dominoes:rwos=4", "random", "slow", code=2).stderr
     )
     palio.env["PALIO_TOKEN"] = "palio_wrong"
     refused = palio("match", "start", "dominoes", "random", "slow", code=1).stderr

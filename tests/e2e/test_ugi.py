@@ -65,7 +65,7 @@ def test_a_bot_plays_the_same_game_by_way_of_ugi(palio: Palio, game):
 @pytest.mark.slow
 def test_a_game_that_is_not_for_two_is_refused(palio: Palio):
     bots = ("ugi:palio ugi random --game breakthrough", "random", "greedy")
-    done = palio("run", "chexers", *bots, "--broken", "refuse", code=1)
+    done = palio("run", "chexers", *bots, "--broken", "refuse", code=2)
     assert "does not play chexers" in done.stderr
     assert "Traceback" not in done.stderr
 

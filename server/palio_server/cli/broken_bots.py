@@ -73,7 +73,7 @@ class BrokenBots:
         plan, found = self._plan, self._found
         if not found:
             return plan
-        listed, usage = self._listed(), any(map(self._is_wrong_input, found))
+        listed, usage = self._listed(), self._of_other_games.issuperset(found)  # else files are wrong, not the command
         rest = [bot for bot in plan.playing if bot.name not in found]
         wrong = not self._goes_on_with_wrong_options and any(map(self._has_wrong_options, found))
         alone = next(iter(found)) if len(found) == 1 and (wrong or self.choice == "refuse") else None
@@ -121,11 +121,6 @@ class BrokenBots:
         """Return True for an engine that started, and has not the options that its spec or the game needs."""
         bot = _bot(self._plan, name)
         return bot.is_engine and _refusal(bot, _at_home(bot, self._found[name])) is not None
-
-    def _is_wrong_input(self, name: str) -> bool:
-        """Return True for a bot that the command line should not have named: of another game, or refused on loading."""
-        bot = _bot(self._plan, name)
-        return name in self._of_other_games or _refusal(bot, _at_home(bot, self._found[name])) is not None
 
     def _named_wrongly(self, name: str) -> str | None:
         """Return one sentence for a bot that cannot be loaded: a typo in its settings, or no such bot; None for

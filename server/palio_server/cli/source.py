@@ -280,11 +280,12 @@ class Remote:
         address = f"{self.url}/api/{path}"
         request = urllib.request.Request(address, body, headers, method=method)  # noqa: S310 - `web` gives http only
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
-                return bytes(answer.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _refusal(error, error.read(65536), self.url) from None
+            try:
+                with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
+                    return bytes(answer.read())
+            except urllib.error.HTTPError as error:
+                with error:  # a connection may break here, too
+                    raise _refusal(error, error.read(65536), self.url) from None
         except TimeoutError:  # connected, and asked
             late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
             raise CommandFailed(late) from None

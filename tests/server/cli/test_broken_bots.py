@@ -212,14 +212,11 @@ async def test_a_bot_of_another_game_is_wrong_use_of_the_command_line(bots, chos
     assert refused.value.usage
 
 
-def test_several_bots_that_cannot_be_loaded_are_wrong_use_and_a_crash_alone_is_a_failure():
-    ended = "ended with exit code 2 before it joined; its last lines on stderr:\n  Error: no such bot"
-    found, _ = broken(plan_of("a=./a.py", "b=./b.py", "greedy", broken="refuse"))
-    for name in ("a", "b"):
-        found.note(name, f"the bot {name} (./{name}.py) {ended}")
-    with pytest.raises(BotFailed) as refused:
+async def test_broken_files_are_a_failure_also_beside_a_bot_of_another_game():
+    found = await of_another_game(plan_of("random", "a=./a.py", "greedy", broken="refuse"), "greedy")
+    found.note(
+        "a", "the bot a (./a.py) ended with exit code 2 before it joined; its last lines on stderr:\n  Error: line 4"
+    )
+    with pytest.raises(BotFailed, match="does not play dominoes, but chexers") as refused:
         found.plan()
-    assert refused.value.usage
-    with pytest.raises(BotFailed) as failed:
-        broken(plan_of("a=./a.py", "b=./b.py", "greedy", broken="refuse"), "a", "b")[0].plan()
-    assert not failed.value.usage
+    assert not refused.value.usage

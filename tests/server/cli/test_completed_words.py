@@ -12,7 +12,18 @@ from palio_server.cli.shells import PalioFish
 
 # Options and arguments of which nothing is known beforehand, by the last word of their command or "" for all.
 FREE = {
-    *("--about", "--anchor", "--back-in", "--before", "--bot", "--by", "--forwarded-from", "--history", "--host"),
+    *(
+        "--about",
+        "--again",
+        "--anchor",
+        "--back-in",
+        "--before",
+        "--bot",
+        "--by",
+        "--forwarded-from",
+        "--history",
+        "--host",
+    ),
     *(
         "--keep",
         "--match",

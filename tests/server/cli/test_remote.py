@@ -1,6 +1,7 @@
 """A server that is asked over HTTP, and what is said when it does not answer."""
 
 import json
+import re
 import socket
 import threading
 from contextlib import ExitStack
@@ -30,6 +31,15 @@ NOT_FOUND = b"HTTP/1.1 404 Not Found\r\n\r\n"
 PAGE = b"HTTP/1.1 200 OK\r\n\r\n<html>"
 
 
+def _until(connection, end):
+    said = b""
+    while end not in said and (more := connection.recv(65536)):
+        said += more
+        if not said.startswith((b"GET", b"POST", b"PUT")):
+            break  # a handshake of TLS
+    return said
+
+
 @pytest.fixture
 def answering():
     """Start a server that reads any request and answers with these bytes; return its address."""
@@ -41,7 +51,10 @@ def answering():
             def serve():
                 connection, _ = listener.accept()
                 with connection:
-                    connection.recv(65536)
+                    head, _, body = _until(connection, b"\r\n\r\n").partition(b"\r\n\r\n")
+                    if length := re.search(rb"(?i)content-length: (\d+)", head):  # what is not read breaks a connection
+                        while len(body) < int(length[1]):
+                            body += connection.recv(65536)
                     connection.sendall(answer)
 
             thread = threading.Thread(target=serve)
@@ -58,6 +71,7 @@ def answering():
         ("http", b"", "Remote end closed connection without response"),
         ("http", b"SSH-2.0-nobody\r\n", "SSH-2.0-nobody"),
         ("http", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[", ".*1 bytes read, 8 more expected.*"),
+        ("http", b"HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{", ".*IncompleteRead.*"),
         ("https", b"HTTP/1.1 400 Bad Request\r\n\r\n", ".*SSL.*"),
     ],
 )
