@@ -16,7 +16,7 @@ from page_story import BOTS, answer_positions, described, furnish, leader, repla
 from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
 from palio_db.values import Leaderboard
-from palio_rules.contract.messages import Result
+from palio_rules.contract.messages import Result, SeatOf
 
 pytestmark = pytest.mark.browser
 
@@ -238,7 +238,10 @@ def test_no_view_is_wider_than_the_window(matches, open_page, size, scheme):
 @pytest.mark.parametrize("size", LAPTOPS, ids=str)
 def test_results_and_leaderboards_show_their_last_column_on_a_laptop(stage: Stage, open_page, size):
     answers = furnish_bots(stage).answers
-    answers["matches"] = [match(1)]
+    racers = ["random", "greedy", "hill_climbing", "alpha_beta-depth2"]
+    race = {"bots": racers, "seats": [SeatOf(f"{place}", bot) for place, bot in enumerate(racers, 1)]}
+    race |= {"scores": [0.0, 1 / 3, 2 / 3, 1.0], "title": "Travelling Salesman", "reason": "ranked"}
+    answers["matches"] = [match(1), match(2) | race]
     leaders = [leader(1, LONG, 1800, 30), leader(2, "oca", 1700, 30)]
     answers["leaderboard/breakthrough"] = Leaderboard("breakthrough", leaders)
     shown = {"results": "When", "games/breakthrough": "Time a move", "leaderboards/breakthrough": "On time"}

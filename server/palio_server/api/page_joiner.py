@@ -302,6 +302,7 @@ _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
 _COMMENT = re.compile(r"[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/")
 _INDENT = re.compile(r"\n\s+")
 _BREAK = re.compile(r"(?<=[{};,])\n| (?=\{\n)|;(?=\n\})")  # what a style sheet does not need
+_SPARED = re.compile(r'"[^"\n]*"|, | > |(?<![\w.])0(?=\.\d)')  # texts stay; of the others, one character
 _AFTER_NAME = re.compile(r"^([\w-]+): ", re.MULTILINE)
 _ROUTE = re.compile(r'view: "([^"]+)", pattern: "([^"]*)"')
 _LOADS = re.compile(r'^  "?([\w-]+)"?: async .*?import\("\.\./([^"]+)"\)', re.MULTILINE)
@@ -342,7 +343,8 @@ def build(sources: Mapping[str, bytes]) -> BuiltPage:
     files |= {name: text.encode() for name, text in {**joined.files, **joined.maps}.items()}
     sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
     lines = _INDENT.sub("\n", _COMMENT.sub("", "\n".join(sheets)))
-    files[STYLES] = _BREAK.sub("", _AFTER_NAME.sub(r"\1:", lines)).encode()
+    spare = _BREAK.sub("", _AFTER_NAME.sub(r"\1:", lines))
+    files[STYLES] = _SPARED.sub(lambda found: found[0] if found[0][0] == '"' else found[0].strip(" 0"), spare).encode()
     modules = dict(_LOADS.findall(scripts["lib/views.js"]))
     views = tuple((name, pattern, modules[name]) for name, pattern in _ROUTE.findall(scripts["lib/routes.js"]))
     return BuiltPage(files, _STYLESHEET.sub("", index), views, joined.needs)
