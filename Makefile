@@ -54,7 +54,7 @@ demo: $(DEMO)  ## bots play each other, the page is at http://127.0.0.1:8000; Ct
 demo-once: $(DEMO)  ## the same, ending by itself
 	$(BIN)/palio demo --once
 
-test: $(STAMP)  ## run the quick tests (some five minutes on two cores)
+test: $(STAMP)  ## run the quick tests (some eight minutes on two cores)
 	$(PYTEST) -m "not slow"
 
 test-all: $(STAMP)  ## run all tests, with as many examples as it takes (an hour on two cores)
