@@ -36,6 +36,7 @@ class RunOptions:
     openings: str | None = None
     seed: int | None = None
     by_time: bool = False
+    strikes: int | None = None
     max_plies: int | None = None
     draw: str | None = None
     resign: str | None = None
