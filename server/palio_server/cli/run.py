@@ -144,6 +144,7 @@ Examples:
     shell_complete=a_file,
     help="Append the record of each game to this file; chess as PGN if it ends in .pgn.",
 )
+@click.option("--records-min", is_flag=True, help="PGN of --records without comments, with few tags.")
 @click.option(
     "--log-file",
     metavar="FILE[,level=LEVEL]",
