@@ -38,8 +38,9 @@ TERMINATIONS = {
 ABANDONED = "abandoned"
 # How cutechess and fastchess say the end of a game, behind its last move.
 _LOSSES = {
-    "resigned": "resigns", "illegal": "makes an illegal move", "time": "loses on time", "stalled": "'s connection stalls",
-    "disconnected": "disconnects", "crashed": "disconnects", "revoked": "disconnects",
+    "resigned": "resigns", "illegal": "makes an illegal move", "time": "loses on time",
+    "stalled": "'s connection stalls", "disconnected": "disconnects", "crashed": "disconnects",
+    "revoked": "disconnects",
 }  # fmt: skip
 _DRAWS = {
     "stalemate": "Draw by stalemate", "dead-position": "Draw by insufficient mating material",
