@@ -1,8 +1,9 @@
 """Rules that end a duel early by the scores its bots report: a draw both agree on, or a resignation.
 
-The rules are those of cutechess-cli's `-draw` and `-resign` (see its manual page), but scores are in each bot's own
-unit, from its own view, and moves are counted from where the clocks start. A move without a score ends every row of
-moves.
+The rules are those of `-draw` and `-resign` of cutechess-cli and fastchess (GameAdjudicator::addEval; DrawTracker and
+ResignTracker), but scores are in each bot's own unit, from its own view. A move without a score ends every row of
+moves, and after a capture or a pawn's move the row of level moves begins again. `movenumber` is the game's: in chess
+that of the position, elsewhere half of the plies, those of the opening included.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.game import Progress
 
 Moves = Annotated[int, Meta(ge=1, le=100_000)]
 Level = Annotated[float, Meta(ge=0, le=1e308)]
@@ -74,23 +76,30 @@ class EarlyEnd(NamedTuple):
 class Adjudicator:
     """The adjudicator of one duel, which is told every move."""
 
-    def __init__(self, rules: Adjudication) -> None:
-        self._rules = rules
-        self._plies = self._level = 0  # plies in all; level plies in a row
+    def __init__(self, rules: Adjudication, *, opening: int = 0, former: bool = False) -> None:
+        """`opening`: plies before the clocks start. `former`: as Palio 0.2 counted, for its records: from the opening
+        on, over captures, and a two-sided resignation also after the winner's move.
+        """
+        self._rules, self._former = rules, former
+        self._plies, self._level = 0 if former else opening, 0  # plies in all; level plies in a row
         self._low, self._high = [0, 0], [0, 0]  # by seat: its moves in a row with a bad, or a good, score
 
-    def record_move(self, seat: int, score: float | None) -> EarlyEnd | None:
-        """Record a move of `seat` with its reported `score` (None: no score); return the verdict if the duel ends."""
+    def record_move(self, seat: int, score: float | None, progress: Progress | None = None) -> EarlyEnd | None:
+        """Record a move of `seat` with its reported `score` (None: no score) and the game's `progress` after it, if the
+        game counts it; return the verdict if the duel ends.
+        """
         self._plies += 1
+        moves, quiet = (self._plies // 2, 1) if progress is None or self._former else progress
         if (draw := self._rules.draw) is not None:
-            self._level = self._level + 1 if score is not None and abs(score) <= draw.score else 0
+            before = self._level if quiet else 0
+            self._level = before + 1 if score is not None and abs(score) <= draw.score else 0
         if (resign := self._rules.resign) is not None:
             self._low[seat] = self._low[seat] + 1 if score is not None and score <= -resign.score else 0
             self._high[seat] = self._high[seat] + 1 if score is not None and score >= resign.score else 0
-            for loser in (seat, 1 - seat):
+            for loser in (seat, 1 - seat) if self._former else (seat,):
                 if self._has_lost(resign, loser):
                     return EarlyEnd("resign-by-score", (float(loser), float(1 - loser)), str(resign))
-        if draw is not None and self._level >= 2 * draw.movecount and self._plies >= 2 * draw.movenumber:
+        if draw is not None and self._level >= 2 * draw.movecount and moves >= draw.movenumber:
             return EarlyEnd("draw-by-score", (0.5, 0.5), str(draw))
         return None
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from importlib.resources import files
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -93,6 +93,15 @@ def only_moves(check: Callable[[P, MoveT], None]) -> Callable[[P, MoveT], None]:
             raise IllegalMove("not-a-move", f"{quoted(move)} is no move of this game; {told}") from None
 
     return checked
+
+
+class Progress(NamedTuple):
+    """The full moves that have been played, and the plies since the last one that cannot be taken back, as a capture or
+    a pawn's move in chess.
+    """
+
+    moves: int
+    quiet: int
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -171,6 +180,11 @@ class Game(ABC, Generic[S, MoveT]):
 
     def way(self, state: S) -> "tuple[S, Sequence[MoveT]] | None":
         """Return a first position and the moves that lead from it to `state`, if the state has them; else None."""
+        del state
+        return None
+
+    def progress(self, state: S) -> Progress | None:
+        """Return how far the game is, for adjudication by scores; None counts plies alone."""
         del state
         return None
 

@@ -1,11 +1,15 @@
 """UCI in both directions, in real tournaments: Debian's chess engines are bots, and our bots are engines."""
 
 import re
+import sys
+from pathlib import Path
 
 import pytest
 from command import Palio
 
 from palio_rules.records.text import record_from_text
+
+ENGINE = Path(__file__).parents[1] / "clients" / "engines" / "engine.py"
 
 FAULTS = {"crashed", "illegal", "time", "stalled", "disconnected"}
 
@@ -72,3 +76,39 @@ def test_published_engines_pass_the_check(palio: Palio, stockfish: str):
     assert "ok    answers uci: asked `uci`; answered `" in done.stdout
     assert "ok    plays chess as black: " in done.stdout
     assert "FAIL" not in done.stdout
+
+
+@pytest.mark.parametrize(("how", "answer"), [("illegal", "a1a2"), ("nomove", "(none)"), ("null", "0000")])
+def test_an_engine_loses_at_once_by_a_move_that_is_illegal_as_elsewhere(
+    palio: Palio, tmp_path: Path, how: str, answer: str
+):
+    fake = f"uci:{sys.executable} {ENGINE} chess {how} {tmp_path / 'told.txt'} uci"
+    done = palio.json(
+        "run", "chess", f"fake={fake}", "random", "--sandbox", "off", "--games-per-encounter", "1", "--seats", "fixed"
+    )
+    [match] = palio.json("match", "list")
+    assert (match["termination"], match["reason"], match["scores"]) == ("illegal", "illegal-move", [0.0, 1.0])
+    assert len(palio.json("match", "show", match["id"])["refusals"]) == 1
+    [fault] = done["faults"]
+    assert (fault["bot"], fault["games"]) == ("fake", 1)
+
+
+def test_strikes_that_are_asked_for_are_those_of_engines_too(palio: Palio, tmp_path: Path):
+    fake = f"uci:{sys.executable} {ENGINE} chess illegal {tmp_path / 'told.txt'} uci"
+    palio.json(
+        "run",
+        "chess",
+        f"fake={fake}",
+        "random",
+        "--sandbox",
+        "off",
+        "--games-per-encounter",
+        "1",
+        "--seats",
+        "fixed",
+        "--strikes",
+        "4",
+    )
+    [match] = palio.json("match", "list")
+    assert match["reason"] == "too-many-illegal-moves"
+    assert len(palio.json("match", "show", match["id"])["refusals"]) == 4

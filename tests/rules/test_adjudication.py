@@ -43,7 +43,8 @@ def test_a_spark_of_hope_begins_the_row_anew(other):
 def test_twosided_waits_until_the_opponent_agrees():
     rules = Adjudication(None, ResignRule(2, 400, twosided=True))
     assert ended(rules, -400, 0, -400, 0, -400) is None
-    assert ended(rules, -400, 0, -400, 400, -400, 450) == (6, "resign-by-score", (0.0, 1.0))
+    assert ended(rules, -400, 0, -400, 400, -400, 450) is None  # the move of the side that gives up ends it
+    assert ended(rules, -400, 0, -400, 400, -400, 450, -400) == (7, "resign-by-score", (0.0, 1.0))
 
 
 @given(st.lists(st.none() | st.floats(allow_nan=False)))

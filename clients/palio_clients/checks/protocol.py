@@ -142,8 +142,8 @@ class ScriptedMatch:
         while True:
             received = await self.connection.receive(seconds, name)
             about = getattr(received, "match", None)
-            if about != self.id and about in self.rig.past:
-                continue  # a late message of an earlier match
+            if (about != self.id and about in self.rig.past) or getattr(received, "code", "") == messages.ILLEGAL_MOVE:
+                continue  # a late message of an earlier match; an engine whose move was rejected here
             match received:
                 case messages.Error(code, reason) if code == "crashed":
                     raise CheckFailed(f"gives the match up: {reason}", "repair what the bot's own message says")

@@ -77,6 +77,7 @@ def entrant(text: str, start: Start = start_engine) -> Entrant:
         make,
         own_process=True,
         without=("moves",),  # an engine has rules of its own
+        strict=True,
         staying=staying if settings.stays else None,
         staying_for=staying,
         checks=checks,

@@ -103,7 +103,7 @@ async def play(
         if first_game:
             entrant = entrant.checked_for(first_game)
         build = build_of_spec(f"{scheme}:{text}")
-        session = Session(name, entrant.games, slots=slots, without=entrant.without, build=build)
+        session = Session(name, entrant.games, slots=slots, without=entrant.without, build=build, strict=entrant.strict)
         printer = EventPrinter(name, quiet=True, print_trouble=say)
         async with entrant.stay() as make:
             await Runner(session, make, HostedTransport(host), notify=printer).run()

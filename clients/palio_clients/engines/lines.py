@@ -106,6 +106,8 @@ class Infos:
             self._string = line
         elif b" multipv " in line and line.partition(b" multipv ")[2].split(None, 1)[:1] != [b"1"]:
             return
+        elif b"bound" in line and not _BOUNDS.isdisjoint(line.decode(errors="replace").split()):
+            return  # no score: the last exact one adjudicates, and stands in records
         elif b" pv " in line and b" score " in line:
             self._lines, self._told = [line], NOTHING
         elif b" currmove " not in line:
@@ -130,6 +132,7 @@ class Infos:
 _COUNTS = ("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits")
 _KEPT = ("pv", "string")
 _AFTER_A_LINE = frozenset((*_COUNTS, "multipv", "time", "score", "wdl", "string", "currmove", "currmovenumber"))
+_BOUNDS = frozenset(("lowerbound", "upperbound"))  # beside a score that is none
 _OPTION_WORDS = ("name", "type", "default", "min", "max", "var")
 _WORDS = frozenset(("ugiok", "uciok", READYOK))
 
@@ -210,6 +213,7 @@ def _info(words: list[str]) -> Told | None:
             wdl = _wdl(words[at : at + WDL])
             at += WDL
     told = Told(score=score, mate=mate, pv=pv, best_line=best, wdl=wdl, string=string, **numbers)
+    told = told if _BOUNDS.isdisjoint(words) else replace(told, score=None, mate=None, wdl=None)
     return None if told == NOTHING else told
 
 

@@ -169,6 +169,8 @@ def _line(state: Any, pv: Sequence[str], step: Callable[[Any, str], tuple[str, A
     """`step` returns a move in notation, and the position after it. Raises Rejection unless it can be played."""
     line: list[str] = []
     for text in pv:
+        if state.to_move is None and len(set(state.outcome().scores)) == 1:
+            break  # engines think on after a draw by rule
         try:
             notation, state = step(state, text)
         except ValueError:

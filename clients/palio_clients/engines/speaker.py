@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from palio_clients.engines import texts
+from palio_clients.engines.info_lines import info_line, line_of, other_lines
 from palio_clients.engines.language import Language
 from palio_clients.engines.texts import FEN, MOVES, STARTPOS
 from palio_clients.engines.thinker import Limit, Thinker
@@ -173,8 +175,8 @@ def _type(default: Any, value: Any) -> str:
 
 
 PONDER = "Ponder"  # the option that a GUI switches on if it lets engines ponder
+MULTIPV, MOST_LINES = "MultiPV", 256  # the option for how many lines a GUI wants to see
 QUIT_S = 2.0  # for a search that was given up
-HUNDREDTHS = 100
 NO_MOVE = "(none)"  # where a game is over
 AUTHOR = "Palio"
 
@@ -210,6 +212,7 @@ class Speaker:
         self._base, self._moves, self._state, self._before = start, list[Any](), start, start
         self._search: _Search | None = None
         self._chess960 = False  # castling is written as in chess960
+        self._lines = 1  # that the GUI wants to see
         self._ponders = False  # the GUI wants to know the answer that the bot expects
         self._busy = asyncio.Lock()  # the thinker does one thing after the other
         self._tasks: set[asyncio.Task[None]] = set()
@@ -271,8 +274,11 @@ class Speaker:
     def _introduce(self) -> None:
         self._write(f"id name {self._thinker.name} ({AUTHOR} {self._version}, {self._rules.title})")
         self._write(f"id author {AUTHOR}")
-        ponder = (f"option name {PONDER} type check default false",) if self._language.ponders else ()
-        for offer in (*ponder, *offers(self._thinker.bot, self._thinker.settings), *self._language.offers(self._rules)):
+        ponder = [f"option name {PONDER} type check default false"] if self._language.ponders else []
+        searches = self._thinker.bot is not None  # a program has lines of its own
+        lines = [f"option name {MULTIPV} type spin default 1 min 1 max {MOST_LINES}"] if searches else []
+        own = offers(self._thinker.bot, self._thinker.settings)
+        for offer in (*ponder, *lines, *own, *self._language.offers(self._rules)):
             self._write(offer)
         self._write(self._language.hello_answer)
 
@@ -293,6 +299,9 @@ class Speaker:
     async def _set_option(self, name: str, value: str) -> None:
         if name.casefold() == PONDER.casefold() and self._language.ponders:
             self._ponders = value == "true"
+            return
+        if name.casefold() == MULTIPV.casefold():
+            self._lines = max(1, min(_number(value) or 1, MOST_LINES))
             return
         if any(offer.split()[2].casefold() == name.casefold() for offer in self._language.offers(self._rules)):
             self._chess960 = value == "true"  # `UCI_Variant` can only be the game that is played
@@ -390,18 +399,23 @@ class Speaker:
 
     async def _think(self, search: _Search, limit: Limit) -> None:
         state, base, moves, begun = self._state, self._base, list(self._moves), time.monotonic()
-        loop, last = asyncio.get_running_loop(), [Info()]
+        loop, last, lines = asyncio.get_running_loop(), list[Info](), self._lines
+        others = await asyncio.to_thread(other_lines, self._rules, state, lines, search.clock) if lines > 1 else []
 
         def show(of: Any, info: Info) -> None:
-            if of == state and info != last[0]:
-                last[0] = info
-                self._write(info_line(self._rules, state, info, time.monotonic() - begun))
+            if of == state and info not in last[-1:]:
+                last.append(info)
+                seconds = time.monotonic() - begun
+                for each in info_line(self._language, self._rules, state, info, seconds, others, lines):
+                    self._write(each)
 
         try:
             async with self._busy:
                 move, info = await self._thinker.think(
                     base, moves, search.clock, limit, lambda *told: _threadsafe(loop, show, *told)
                 )
+            if info.pv is UNSET:  # a GUI reads the move of each search from a line, too
+                info = replace(info, pv=[self._rules.notation(state, move)])
             show(state, info)
             if info.text is not UNSET and info.text:
                 self._say(info.text)
@@ -421,7 +435,7 @@ class Speaker:
         """Return ` ponder MOVE` for a GUI that lets engines ponder, if the bot has told which answer it expects."""
         if not self._ponders or info.pv is UNSET or len(info.pv) < 2:
             return ""
-        line = _line(self._rules, state, info.pv[:2])
+        line = line_of(self._rules, state, info.pv[:2])
         return f" ponder {line[1]}" if line[0] == texts.write_move(self._rules, state, move) else ""
 
     async def _stop(self) -> None:
@@ -459,32 +473,3 @@ class Speaker:
 def _threadsafe(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *told: Any) -> None:
     with suppress(RuntimeError):  # the loop has ended meanwhile
         loop.call_soon_threadsafe(call, *told)
-
-
-def info_line(rules: Game[Any, Any], state: Any, info: Info, seconds: float) -> str:
-    """Return a bot's `info` on `state` as a line for a GUI; scores in hundredths of its unit."""
-    ms = round(seconds * 1000)
-    words = ["info"]
-    if info.depth is not UNSET:
-        words += ["depth", str(info.depth)]
-    if info.score is not UNSET:
-        words += ["score", "cp", str(round(info.score * HUNDREDTHS))]
-    words += ["time", str(ms)]
-    if info.nodes is not UNSET:
-        words += ["nodes", str(info.nodes)]
-        words += ["nps", str(round(info.nodes / seconds))] if ms > 0 else []
-    if info.pv is not UNSET:
-        words += ["pv", *_line(rules, state, info.pv)]
-    return " ".join(words)
-
-
-def _line(rules: Game[Any, Any], state: Any, pv: list[str]) -> list[str]:
-    """Return a line in notation as engines write it."""
-    if not texts.moves_as_on_the_wire(rules):
-        return [texts.compact(notation) for notation in pv]
-    line = []
-    for notation in pv:
-        move = rules.parse_notation(state, notation)
-        line.append(texts.write_move(rules, state, move))
-        state = state.play(move)
-    return line

@@ -92,6 +92,7 @@ def entrant(language: Language, spec: str, start: Start = start_engine) -> Entra
         make,
         own_process=True,
         without=("moves",),  # an engine has rules of its own
+        strict=True,
         staying=staying if settings.stays else None,
         staying_for=staying,
         checks=checks,

@@ -139,7 +139,9 @@ async def join(
         )
         await DirectPrograms(entrant.command, url, hello, slots=slots, notify=notify, reconnect=reconnect).run()
         return
-    session = Session(name, games, token=token, slots=slots, without=entrant.without, about=about, build=build)
+    session = Session(
+        name, games, token=token, slots=slots, without=entrant.without, about=about, build=build, strict=entrant.strict
+    )
     transport = transport_for(url, name, games, encoding)
     if warm_up:
         await _warmed_up(entrant, games)

@@ -56,6 +56,7 @@ class Entrant:
     own_process: bool = False  # all its code runs in another process
     command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players only pass on messages
     without: tuple[Omission, ...] = ()  # messages that its players do not use, and the server need not send
+    strict: bool = False  # its first rejected move loses, as other programs referee engines
     about: str = ""  # its author's line
     notes: tuple[str, ...] = ()  # decisions made on loading, for people who want to check them
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`

@@ -49,6 +49,7 @@ class MatchSession:
     game: GameMessage
     announced: int  # the number of welcomes when `game` last came
     send: Callable[[BotMessage], None]
+    strict: bool = False  # a rejected move loses at once
     strikes_left: int = 0
     ready: bool = False
     turn: messages.Turn | None = None
@@ -134,6 +135,8 @@ class MatchSession:
         event = MoveRejected(message.match, message)
         if message.strikes_left == 0:
             return [event]
+        if self.strict:  # a lenient referee ignores it, and awaits another move
+            self.send(messages.Error(messages.ILLEGAL_MOVE, message.reason, id=message.id, match=message.match))
         self.answered = None
         seat, clocks = self.game.seat, message.clocks_ms
         remaining = clocks[seat] if seat < len(clocks) else clock.remaining_ms
@@ -179,15 +182,19 @@ class Session:
         without: Sequence[Omission] = (),
         about: str = "",
         build: str = "",
+        strict: bool = False,
     ) -> None:
-        """Prepare a session; `without`: messages that the bot does not use. `about` and `build`: see `Hello`."""
+        """Prepare a session; `without`: messages that the bot does not use. `about` and `build`: see `Hello`.
+
+        `strict`: a move that the referee rejects loses at once, as other programs referee engines.
+        """
         self.name = name
         self.session: str | None = None
         self._games = list(games)
         self._token = token
         self._slots = slots
         self._without = list(without)
-        self._about, self._build = about, build
+        self._about, self._build, self._strict = about, build, strict
         self._welcomes = 0
         self.welcomed = False  # whether the server has accepted us on this connection
         self._matches: dict[str, MatchSession] = {}
@@ -291,7 +298,7 @@ class Session:
             playing.introduced_again(self._welcomes)
             return []
         events = self._lost_matches()
-        self._matches[message.match] = MatchSession(message, self._welcomes, self._send)
+        self._matches[message.match] = MatchSession(message, self._welcomes, self._send, self._strict)
         return [*events, GameBegins(message.match, message)]
 
     def _lost_matches(self) -> list[Event]:

@@ -167,8 +167,13 @@ class Resign(Message, frozen=True):
     reason: Text | UnsetType = UNSET
 
 
+ILLEGAL_MOVE = "illegal-move"
+
+
 class Error(Message, frozen=True):
-    """An error in the protocol, from either side. From a bot, code "crashed" resigns `match`, with a traceback."""
+    """An error in the protocol, from either side. From a bot, code "crashed" resigns `match`, with a traceback;
+    "illegal-move" says that its rejected move loses at once, as engines' first one does.
+    """
 
     code: Key
     reason: Text

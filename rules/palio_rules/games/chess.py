@@ -17,7 +17,7 @@ from msgspec import Meta
 from palio_rules.boards.chess import BITS, PROMOTIONS, SQUARES, STEPS, arrangement, squares_of
 from palio_rules.boards.grid import col_names, row_names
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options
+from palio_rules.game import Game, Options, Progress
 from palio_rules.games.chess_position import Position, placed
 from palio_rules.games.chess_text import format_fen, parse_fen, read_fen, read_san, write_san
 from palio_rules.scene import Cell, Gestures, Line, Mark, Scene, Shape, Touches
@@ -155,6 +155,9 @@ class Chess(Game[Position, str]):
 
     def parse_state(self, text: str) -> Position:
         return parse_fen(text)
+
+    def progress(self, state: Position) -> Progress:
+        return Progress(state.number - 1, state.clock)
 
     def read_state(self, text: str, options: ChessOptions | None = None) -> Position:
         """Read a FEN in any usual form: see `chess_text`. In chess960 `KQkq` are the outermost rooks (X-FEN)."""

@@ -8,7 +8,7 @@ from palio_rules.adjudication import REASONS, Adjudicator
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import Rejection
 from palio_rules.game import Outcome
-from palio_rules.records.boards import PROVEN, Boards, RaceBoards, boards_of
+from palio_rules.records.boards import PROVEN, Boards, RaceBoards, advance, boards_of
 from palio_rules.records.record import FORMAT, Record, score_of
 
 
@@ -62,15 +62,25 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
 
 def _fault_of_verdict(record: Record) -> str | None:
     """Return what contradicts the end of a duel by the scores that its bots reported."""
-    result, judge, verdict = record.result, Adjudicator(record.setup.adjudication), None
+    result, setup = record.result, record.setup
     if result.reason not in REASONS:
         return None
-    if len(result.scores) != 2 or not record.setup.adjudication:
+    if len(result.scores) != 2 or not setup.adjudication:
         return f"recorded as {result.reason}, but no such rule was agreed for a duel"
+    wrong = _fault_by(Adjudicator(setup.adjudication, opening=len(setup.opening)), record)
+    if wrong is None or _fault_by(Adjudicator(setup.adjudication, former=True), record) is None:
+        return None
+    return wrong
+
+
+def _fault_by(judge: Adjudicator, record: Record) -> str | None:
+    """Return what contradicts the end of a duel as `judge` finds it."""
+    result, rules, state, verdict = record.result, record.setup.rules(), record.setup.start(), None
     for number, ply in enumerate(record.plies, 1):
         if verdict is not None:
             return f"it was to be adjudicated ({verdict.reason}) before ply {number}"
-        verdict = judge.record_move(ply.seat, score_of(ply))
+        state = advance(rules, state, ply)
+        verdict = judge.record_move(ply.seat, score_of(ply), rules.progress(state))
     if verdict is None or (verdict.reason, [*verdict.scores]) != (result.reason, result.scores):
         found = "nothing" if verdict is None else f"{verdict.reason} {[*verdict.scores]}"
         return f"recorded as {result.reason} {result.scores}, what the bots said gives {found}"

@@ -20,7 +20,7 @@ from palio_rules.errors import BadOption, BadRecord, MalformedMove, Rejection, n
 from palio_rules.game import Game
 from palio_rules.records.pgn import NULL_MOVES, PgnGame
 from palio_rules.records.pgn import RESULTS as SCORES
-from palio_rules.records.pgn_text import CHESS960, DECIDED, ENGINE_WORDS, LONGEST, UNDATED, Clocks, fen
+from palio_rules.records.pgn_text import CHESS960, DECIDED, ENDS, ENGINE_WORDS, LONGEST, UNDATED, Clocks, fen
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import DAY_MS, TimeControl
@@ -245,7 +245,7 @@ _EVAL = re.compile(r"(?P<score>#?[+-]?\d{1,6}(?:\.\d{1,3})?)(?:,(?P<depth>\d{1,6
 def _read_comment(comment: str, seat: int, clocks: Clocks) -> tuple[int, Info | None]:
     """Return the time that a move took, and what was thought, as far as its comment says."""
     said = {name: value.strip() for name, value in _COMMAND.findall(comment)}
-    text = _COMMAND.sub("", comment).strip()
+    text = ENDS.sub("", _COMMAND.sub("", comment).strip())
     found: dict[str, Any] = {}
     ms: int | None = None
     if (search := _SEARCH.match(text)) is not None:

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.byoyomi import Stage
+from palio_rules.contract.messages import Result
 from palio_rules.game import Game
 from palio_rules.records.record import Ply, Record
 from palio_rules.time_control import DAY_MS, TimeControl
@@ -31,17 +32,48 @@ COLUMNS = 80  # of a line of moves
 LONGEST = 255  # characters of a token
 RESULTS = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
 TERMINATIONS = {
-    "rule": "normal", "resigned": "normal", "adjudicated": "adjudication", "illegal": "rules infraction",
-    "time": "time forfeit",
+    "rule": "normal", "resigned": "normal", "adjudicated": "adjudication", "illegal": "illegal move",
+    "time": "time forfeit", "stalled": "stalled connection",
 }  # fmt: skip
 ABANDONED = "abandoned"
+# How cutechess and fastchess say the end of a game, behind its last move.
+_LOSSES = {
+    "resigned": "resigns", "illegal": "makes an illegal move", "time": "loses on time",
+    "stalled": "'s connection stalls", "disconnected": "disconnects", "crashed": "disconnects",
+    "revoked": "disconnects",
+}  # fmt: skip
+_DRAWS = {
+    "stalemate": "Draw by stalemate", "dead-position": "Draw by insufficient mating material",
+    "threefold-repetition": "Draw by 3-fold repetition", "fifty-moves": "Draw by fifty moves rule",
+}  # fmt: skip
+ENDS = re.compile(
+    rf",? ?\b(?:(?:White|Black) ?(?:mates|wins by adjudication|{'|'.join(_LOSSES.values())})|Draw by [^,]*)$"
+)
+_MINIMAL = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "SetUp", "FEN", "Variant", "Match")
 
 
-def record_to_pgn(record: Record, *, round_: str = "-") -> str:
-    """Return a match as PGN, ending in an empty line. Raises ValueError if the rules do not allow its plies."""
+def record_to_pgn(record: Record, *, round_: str = "-", minimal: bool = False) -> str:
+    """Return a match as PGN, ending in an empty line. `minimal`: without comments, and only the tags that games need.
+
+    Raises ValueError if the rules do not allow its plies.
+    """
     rules = record.setup.rules()
-    tags = [f"[{name} {string_token(value)}]" for name, value in _tags(record, rules, round_)]
-    return "\n".join([*tags, "", *wrapped(" ".join(_movetext(record, rules))), "", ""])
+    shown = {name: value for name, value in _tags(record, rules, round_) if not minimal or name in _MINIMAL}
+    tags = [f"[{name} {string_token(value)}]" for name, value in shown.items()]
+    moves = (text for text in _movetext(record, rules) if not minimal or not text.startswith("{"))
+    return "\n".join([*tags, "", *wrapped(" ".join(moves)), "", ""])
+
+
+def end_of(result: Result) -> str:
+    """Return how cutechess and fastchess say a result: `White loses on time`; "" if they have no words for it."""
+    winner, loser = ("White", "Black") if result.scores[0] > result.scores[1] else ("Black", "White")
+    if result.scores[0] == result.scores[1]:
+        return _DRAWS.get(result.reason, "Draw by adjudication" if result.termination == "adjudicated" else "")
+    if result.termination == "adjudicated":
+        return f"{winner} wins by adjudication"
+    if result.termination == "rule":
+        return f"{winner} mates" if result.reason == "checkmate" else ""
+    return f"{loser} {_LOSSES[result.termination]}".replace(" '", "'")
 
 
 def wrapped(movetext: str) -> Iterator[str]:
@@ -138,7 +170,12 @@ def _movetext(record: Record, rules: Game[Any, Any]) -> Iterator[str]:
     for count, ply in enumerate(record.plies):
         move = rules.read_move(state, ply.move)
         left = clocks.after(ply)
-        words = [thinking(ply), *([] if left is None else [f"[%clk {clock_text(left)}]"]), *rejected.pop(count, [])]
+        end = [end_of(record.result)] if count == len(record.plies) - 1 else []
+        words = [
+            ", ".join(filter(None, [thinking(ply), *end])),
+            *([] if left is None else [f"[%clk {clock_text(left)}]"]),
+            *rejected.pop(count, []),
+        ]
         yield from _numbered(place, rules.notation(state, move), " ".join(words))
         state, place = state.play(move), place + 1
     yield from (f"{{{' '.join(words)}}}" for words in rejected.values())

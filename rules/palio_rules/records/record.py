@@ -45,6 +45,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adjudication: Adjudication = Adjudication()  # when a duel is ended early by its bots' scores
     times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat; unset: `time` for all
     eco: Eco | UnsetType = UNSET  # what chess players call the opening: B20, if its book says so
+    lenient: bool | UnsetType = UNSET  # True: engines have `strikes`, too; else their first rejected move loses
     submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ from palio_server.arena.directing import GRACE_S
 from palio_server.tournament.format import Format, format_of, format_type, formats
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends
-from palio_server.tournament.terms import Terms
+from palio_server.tournament.terms import STRIKES, Terms
 from palio_server.tournament.trf.cells import TrfPlayer
 from palio_server.tournament.trf.events import imported
 from palio_server.tournament.trf.reading import read_trf
@@ -189,7 +189,10 @@ class EventRequest(Body, frozen=True, kw_only=True):
         Annotated[list[str], Meta(max_length=20_000, description="lines of the book that `openings` names")] | None
     ) = None
     seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of openings and instances")] | None = None
-    strikes: Annotated[int, Meta(ge=1, le=100, description="rejected moves that cost the match")] = 3
+    strikes: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | None,
+        Meta(description="rejected moves that lose a match, for all bots; null: 3, and 1 for engines by UCI, UGI, GTP"),
+    ] = None
     max_plies: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
     grace_s: Annotated[
@@ -345,7 +348,8 @@ def terms_for(request: EventRequest) -> Terms:
         seed=secrets.randbelow(2**31) if request.seed is None else request.seed,
         openings=openings_for(request),
         by_time=request.by_time,
-        strikes=request.strikes,
+        strikes=request.strikes or STRIKES,
+        lenient=request.strikes is not None,
         max_plies=request.max_plies,
         times=times_for(request.times, request.bots if request.admits == "listed" else (), time.margin_ms),
     )

@@ -149,6 +149,11 @@ class RunningTournament:
     def format(self) -> Format:
         return self._kept.format
 
+    def round_of(self, match: str) -> str:
+        """Return the number of a match's round, as PGN has it; "-" for a match of no round."""
+        known = self._kept.matches.get(match)
+        return "-" if known is None else str(self.event.encounter(known.encounter).plan.round)
+
     @property
     def event(self) -> Event:
         return self._kept.event

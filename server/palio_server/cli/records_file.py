@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,8 +30,9 @@ _TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
 class RecordsFile:
     """A file to which records of a game are added. Raises BadOption if it cannot be written, or has other content."""
 
-    def __init__(self, path: Path, game: str = "") -> None:
-        self.path = path
+    def __init__(self, path: Path, game: str = "", *, minimal: bool = False) -> None:
+        """`minimal`: PGN without comments."""
+        self.path, self._minimal = path, minimal
         self.lost = 0  # records that could not be written
         self._lines = path.suffix in (".json", ".jsonl")
         self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).has_pgn
@@ -45,12 +47,14 @@ class RecordsFile:
         except OSError as error:
             raise BadOption(f"--records {path} cannot be written: {_reason(error)}; name another file") from None
 
-    def add(self, record: Record) -> str:
-        """Write a record, once. Return a sentence if this is the first one that cannot be written, else ""."""
+    def add(self, record: Record, round_: str = "-") -> str:
+        """Write a record, once; PGN says the round. Return a sentence if this is the first one that cannot be written,
+        else "".
+        """
         if record.match in self.known:
             return ""
         try:
-            data = self._data(record)
+            data = self._data(record, round_)
         except ValueError as error:  # of the rules: no PGN says it
             self.lost += 1
             return f"match {record.match} is not in {self.path}: {error}" if self.lost == 1 else ""
@@ -66,10 +70,10 @@ class RecordsFile:
         self.known.add(record.match)
         return ""
 
-    def _data(self, record: Record) -> bytes:
+    def _data(self, record: Record, round_: str) -> bytes:
         """Return a record with what separates it from the one before. Raises ValueError if PGN cannot say it."""
         if self._pgn:
-            return f"{self._gap}{record_to_pgn(record)}".encode()
+            return f"{self._gap}{record_to_pgn(record, round_=round_, minimal=self._minimal)}".encode()
         return (("" if self._lines or not self._end else "\n") + self._text(record)).encode()
 
     def _text(self, record: Record) -> str:
@@ -193,6 +197,7 @@ class Recorder:
 
     def __init__(self, file: RecordsFile, warn: Warn) -> None:
         self.file = file
+        self.round_of: Callable[[str], str] = lambda _match: "-"  # of an event
         self._warn = warn
         self._queue: asyncio.Queue[Record] = asyncio.Queue()
 
@@ -208,7 +213,7 @@ class Recorder:
     async def run(self) -> None:
         while True:
             record = await self._queue.get()
-            if sentence := await asyncio.to_thread(self.file.add, record):
+            if sentence := await asyncio.to_thread(self.file.add, record, self.round_of(record.match)):
                 self._warn(sentence)
             self._queue.task_done()
 
@@ -218,11 +223,11 @@ class Recorder:
 
 
 @asynccontextmanager
-async def recording(path: Path, warn: Warn, game: str = "") -> AsyncIterator[Recorder]:
+async def recording(path: Path, warn: Warn, game: str = "", *, minimal: bool = False) -> AsyncIterator[Recorder]:
     """Yield a recorder that adds records of a game to the file, all of them before this ends. Raises BadOption,
     see RecordsFile.
     """
-    recorder = Recorder(await asyncio.to_thread(RecordsFile, path, game), warn)
+    recorder = Recorder(await asyncio.to_thread(partial(RecordsFile, path, game, minimal=minimal)), warn)
     task = asyncio.create_task(recorder.run())
     try:
         yield recorder

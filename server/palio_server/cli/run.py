@@ -107,6 +107,12 @@ Examples:
 )
 @click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@click.option(
+    "--strikes",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    help="Rejected moves that lose a game, for all bots (default: 3; the first one for engines by UCI, UGI and GTP).",
+)
 @click.option("--max-plies", type=click.IntRange(1, 100_000), metavar="N", help="Then a game is adjudicated a draw.")
 @click.option(
     "--draw",
@@ -138,6 +144,7 @@ Examples:
     shell_complete=a_file,
     help="Append the record of each game to this file; chess as PGN if it ends in .pgn.",
 )
+@click.option("--records-min", is_flag=True, help="PGN of --records without comments, with few tags.")
 @click.option(
     "--log-file",
     metavar="FILE[,level=LEVEL]",

@@ -13,7 +13,19 @@ from palio_server.cli.completed_words import cluster
 # Options that may change when a tournament is resumed; the others were fixed when it began.
 MAY_CHANGE = frozenset(
     (
-        *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
+        *(
+            "rounds",
+            "concurrency",
+            "db",
+            "port",
+            "mqtt",
+            "browser",
+            "tv",
+            "as_json",
+            "table_every",
+            "records",
+            "records_min",
+        ),
         *("score_every", "exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls"),
         *("calibrate", "show", "max_crashes", "affinity", "log_file"),
     )
@@ -36,6 +48,7 @@ class RunOptions:
     openings: str | None = None
     seed: int | None = None
     by_time: bool = False
+    strikes: int | None = None
     max_plies: int | None = None
     draw: str | None = None
     resign: str | None = None
@@ -50,6 +63,7 @@ class RunOptions:
     table_every: int | None = None
     score_every: int | None = None
     records: str | None = None
+    records_min: bool = False
     exports: tuple[str, ...] = ()
     broken: str | None = None
     max_crashes: int | None = None

@@ -36,7 +36,7 @@ from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends, time_text
-from palio_server.tournament.terms import Terms
+from palio_server.tournament.terms import STRIKES, Terms
 
 ON_BROKEN = "on_broken"  # key in the settings: the value of --broken
 MAX_CRASHES = "max_crashes"  # and that of --max-crashes
@@ -116,6 +116,8 @@ def new_plan(
         seed=1 if chosen.seed is None else chosen.seed,
         openings=parse_openings(chosen.openings).read() if chosen.openings else OpeningsChoice(),
         by_time=chosen.by_time,
+        strikes=chosen.strikes or STRIKES,
+        lenient=chosen.strikes is not None,
         max_plies=chosen.max_plies,
         adjudication=_adjudication(chosen),
         seating=chosen.seats or "swapped",

@@ -248,7 +248,8 @@ class _Run:
             return nullcontext()
         from palio_server.cli.records_file import recording
 
-        return recording(Path(self._chosen.records), self._ticker.warn, self._plan.game)
+        path, chosen = Path(self._chosen.records), self._chosen
+        return recording(path, self._ticker.warn, self._plan.game, minimal=chosen.records_min)
 
     async def _play(
         self, server: "ServerParts", bots: "RunningBots", recorder: "Recorder | None"
@@ -264,6 +265,7 @@ class _Run:
             if (most := self._plan.settings.get(MAX_CRASHES)) is not None:
                 await _count_crashes(server, tournament, bots, most)
             if recorder is not None:
+                recorder.round_of = tournament.round_of
                 server.arena.on_result.append(recorder.note)
                 await _record_former(server, tournament, recorder)
             await tournament.tell_again(announced.missing(tournament.progress.games_over()))

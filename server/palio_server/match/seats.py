@@ -274,6 +274,8 @@ class Seats:
                 return Fault(seat, "resigned", "resigned", "" if reason is UNSET else reason[:MAX_DETAIL])
             case messages.Error(code="crashed", reason=reason):
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
+            case messages.Error(code=messages.ILLEGAL_MOVE, reason=reason) if self.setup.lenient is not True:
+                return Fault(seat, "illegal", messages.ILLEGAL_MOVE, reason[:MAX_DETAIL])
             case messages.Error() | messages.Ready():
                 return self._count_surplus(seat)  # never answered with an error: two such programs would not stop
             case _:

@@ -141,7 +141,8 @@ class Turns:
         self._now, self._resend_s = now, resend_s
         self.clocks = SeatClocks(seats.setup.clocks())
         self.state = seats.start
-        self._judge = Adjudicator(self._setup.adjudication) if self._setup.adjudication else None
+        agreed, opening = self._setup.adjudication, len(self._setup.opening)
+        self._judge = Adjudicator(agreed, opening=opening) if agreed else None
         self._verdict: EarlyEnd | None = None
         self._acknowledgements = Acknowledgements(seats.match, history.epoch)
         for number, ply in enumerate(history.plies, 1):
@@ -346,7 +347,7 @@ class Turns:
     def _consider(self, ply: Ply) -> None:
         """End the game if the bots' own scores for it say so."""
         if self._judge is not None:
-            self._verdict = self._judge.record_move(ply.seat, score_of(ply))
+            self._verdict = self._judge.record_move(ply.seat, score_of(ply), self._rules.progress(self.state))
 
     def _settle(self) -> int | None:
         """Return the seat to move; None, with `result` set, if the match is over."""

@@ -21,6 +21,9 @@ from palio_server.tournament.round_robin import heat, orders, terms
 Seating = Literal["swapped", "reversed", "fixed"]
 
 
+STRIKES = 3  # rejected moves that lose a match, unless the event says otherwise
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The common terms of all matches of an event. Kept with it as plain values, by `settings`."""
 
@@ -30,7 +33,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     seed: int = 1  # of openings and instances
     openings: OpeningsChoice = OpeningsChoice()
     by_time: bool = False
-    strikes: int = 3
+    strikes: int = STRIKES
+    lenient: bool = False  # engines have as many strikes, too; else their first rejected move loses
     max_plies: int | None = None  # None: the game's default
     adjudication: Adjudication = Adjudication()  # in duels: when the bots' own scores end a game
     seating: Seating = "swapped"
@@ -104,4 +108,5 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "adjudication": self.adjudication,
         }
         setup = Setup(self.game, bots, dict(self.options), seed=seed, **agreed).with_odds(self.times)
+        setup = msgspec.structs.replace(setup, lenient=True) if self.lenient else setup
         return setup.with_submissions(self.submissions)

@@ -37,8 +37,8 @@ def answer(state):
         return "e2e4q"
     if how == "none":
         return ""
-    if how == "nomove":
-        return "(none)"
+    if how in ("nomove", "null"):
+        return "(none)" if how == "nomove" else "0000"
     text = text_of(state, next(state.legal_moves()))
     return text.upper() if how == "shouting" else text
 

@@ -38,7 +38,7 @@ from palio_clients.engines.lines import BestMove, Infos, Named, Told, Word, read
         ("info string bestmove a2a3", Told(string="bestmove a2a3")),
         ("info pv a b nodes 5", Told(nodes=5, pv=("a", "b"))),
         ("info score mate -4 depth 7", Told(7, mate=-4)),
-        ("info score cp 12 lowerbound depth 3", Told(3, score=12)),
+        ("info score cp 12 lowerbound depth 3", Told(3)),
         ("info depth 2 multipv 2 score cp 1", Told(2, score=1, best_line=False)),
         ("info depth 3.0 nodes 1000.5", Told(3, 1000)),
     ],
@@ -89,3 +89,11 @@ def test_the_first_line_of_several_counts_with_any_blanks_between_its_words(blan
     ):
         infos.add(line.replace(b" ", blank))
     assert infos.told() == Told(7, score=31, pv=("e2e4",))
+
+
+@pytest.mark.parametrize("bound", [b"lowerbound", b"upperbound"])
+def test_a_bound_is_no_score_and_the_line_before_it_stays(bound):
+    infos = Infos()
+    infos.add(b"info depth 7 score cp 31 nodes 100 pv e2e4 e7e5")
+    infos.add(b"info depth 8 score cp 90 " + bound + b" nodes 200 pv d2d4")
+    assert infos.told() == Told(7, 100, score=31, pv=("e2e4", "e7e5"))

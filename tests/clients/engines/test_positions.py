@@ -103,3 +103,11 @@ def test_a_position_that_these_rules_do_not_know_is_refused():
     match = Match()
     with pytest.raises(PlayerFailed, match="these rules do not understand the server's position"):
         match.positions.catch_up(Turn("m", 9, 8, "nonsense after e2e4", None, [None, None], None))
+
+
+def test_a_line_ends_with_a_draw_by_rule_and_one_that_goes_on_after_mate_has_an_illegal_move():
+    match = Match(opening="e2e4 e7e5 " + KNIGHTS)
+    line, illegal = match.positions.line(match.turn, f"{KNIGHTS} {KNIGHTS} d2d4".split())
+    assert (line[:2], illegal) == (["Nf3", "Nf6"], "")
+    mate = Match(opening="f2f3 e7e5 g2g4")
+    assert mate.positions.line(mate.turn, ["d8h4", "a2a3"]) == (["Qh4#"], "a2a3")

@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from palio_clients.engines.info_lines import info_line
 from palio_clients.engines.speaker import Speaker
 from palio_clients.engines.thinker import Thinker
 from palio_clients.engines.uci import UCI
 from palio_clients.engines.ugi import UGI
+from palio_rules.contract.messages import Info
 from palio_rules.registry import game_from_spec
 
 
@@ -90,6 +92,7 @@ async def test_it_introduces_itself_with_its_settings_as_options():
         assert await screen.until("ugiok") == [
             "id name alpha_beta-depth3 (Palio 9, Breakthrough)",
             "id author Palio",
+            "option name MultiPV type spin default 1 min 1 max 256",
             "option name depth type spin default 3 min -2147483648 max 2147483647",
             "option name nodes type spin default 0 min -2147483648 max 2147483647",
             "option name seconds type string default 0.0",
@@ -239,3 +242,41 @@ async def test_a_bot_that_fails_says_why_and_ends_it(tmp_path):
         assert (await screen.until("info"))[-1] == "info string fails has failed: ZeroDivisionError: division by zero"
         assert await screen.say("isready") == [False]
         assert "ZeroDivisionError" in str(screen.speaker.failure)
+
+
+@pytest.mark.parametrize(
+    ("language", "fen", "line", "mate"),
+    [
+        (UCI, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ["Ra8#"], "mate 1"),
+        (UGI, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ["Ra8#"], "mate 1"),
+        (UCI, "7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", ["Kh7", "Qg7#"], "mate -1"),
+        (UGI, "7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", ["Kh7", "Qg7#"], "mate -2"),
+        (UCI, "7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", ["Kh7"], "cp -100000"),
+    ],
+)
+def test_a_line_that_ends_in_mate_is_told_as_mate_in_the_unit_of_the_language(language, fen, line, mate):
+    rules, _ = game_from_spec("chess")
+    info = Info(depth=2, score=1000.0 if "-" not in mate else -1000.0, pv=line)
+    [told] = info_line(language, rules, rules.read_state(fen), info, 0.01)
+    assert f" score {mate} time 10 " in told
+
+
+async def test_multipv_shows_the_next_best_moves_beside_the_bots_own():
+    async with gui(game="chess", language=UCI) as screen:
+        await screen.say("uci", "setoption name MultiPV value 3")
+        await screen.until("uciok")
+        await screen.say("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "go depth 2")
+        *infos, best = await screen.until("bestmove")
+        words = [line.split() for line in infos[-3:]]
+        assert [line[line.index("multipv") + 1] for line in words] == ["1", "2", "3"]
+        moves = [line[line.index("pv") + 1] for line in words]
+        assert len(set(moves)) == 3
+        assert best == "bestmove a1a8" == f"bestmove {moves[0]}"
+
+
+async def test_a_bot_that_tells_nothing_has_a_line_for_its_move_too():
+    async with gui("random", game="chess", language=UCI) as screen:
+        await screen.say("position startpos", "go movetime 50")
+        *_, info, best = await screen.until("bestmove")
+        assert info.split()[:2] == ["info", "time"]
+        assert info.split()[-2:] == ["pv", best.split()[1]]

@@ -1,5 +1,6 @@
 """`palio ugi` as a GUI starts it: a process, with only UGI on its standard output."""
 
+import re
 import subprocess
 import sys
 
@@ -45,7 +46,8 @@ def test_what_a_bot_prints_is_not_on_standard_output(tmp_path):
         "        return next(state.legal_moves())\n"
     )
     said, done = talk([str(tmp_path / "talks.py"), "--game", "dominoes"], "go")
-    assert said == ["bestmove a8v"]
+    assert said[1:] == ["bestmove a8v"]
+    assert re.fullmatch(r"info time \d+ pv a8v", said[0])  # a GUI wants a line of each move
     assert done.stderr.splitlines() == ["loaded", "thinking", "aloud"]
 
 

@@ -31,9 +31,9 @@ def rejected(id_=1, left=2, match="m1"):
     return messages.Rejected(match, id_, "wrong-count", "cannot take 9", left, [7_000, 8_000])
 
 
-def playing(slots=1):
+def playing(slots=1, strict=False):
     """A session in the middle of match m1, its thought about turn 1 just begun."""
-    session = Session("me", ["nim"], slots=slots)
+    session = Session("me", ["nim"], slots=slots, strict=strict)
     session.connect()
     session.receive(messages.Welcome("s1", "palio"), 0)
     session.receive(game(), 0)
@@ -142,6 +142,16 @@ def test_a_strike_for_a_move_that_the_network_doubled_does_not_disturb_the_new_t
     session.answer("m1", 1, [0, 9])
     session.receive(rejected(left=2), 102.0)
     assert session.receive(rejected(left=1), 102.1) == []
+    assert session.answer("m1", 1, [0, 1])
+
+
+def test_an_engine_says_that_its_rejected_move_loses_and_plays_on_with_a_lenient_referee():
+    session = playing(strict=True)
+    session.answer("m1", 1, [0, 9])
+    session.outgoing()
+    assert [type(event).__name__ for event in session.receive(rejected(left=2), 102.0)] == ["MoveRejected", "Think"]
+    [error] = session.outgoing()
+    assert (error.code, error.match, error.id) == ("illegal-move", "m1", 1)
     assert session.answer("m1", 1, [0, 1])
 
 

@@ -369,10 +369,46 @@ def test_the_text_of_a_bot_cannot_end_its_comment():
 def test_rejected_moves_stand_before_the_move_that_followed():
     made = replace(record("1. e4 e5 1-0"), refusals=(RejectedMove(1, 1, "e7]e4", "x", "no {pawn} goes there"),))
     text = record_to_pgn(made)
-    assert "1... e5 {0.000s [%rejected e7)e4: no (pawn) goes there]}" in text.replace("\n", " ")
+    assert "1... e5 {0.000s, Black resigns [%rejected e7)e4: no (pawn) goes there]}" in text.replace("\n", " ")
     assert record(text).plies == made.plies
     last = replace(made, refusals=(replace(made.refusals[0], ply=2),))
     assert "{[%rejected e7)e4: no (pawn) goes there]} 1-0" in record_to_pgn(last).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("termination", "reason", "scores", "words", "tag"),
+    [
+        ("rule", "checkmate", [1.0, 0.0], "White mates", "normal"),
+        ("rule", "stalemate", [0.5, 0.5], "Draw by stalemate", "normal"),
+        ("rule", "threefold-repetition", [0.5, 0.5], "Draw by 3-fold repetition", "normal"),
+        ("rule", "fifty-moves", [0.5, 0.5], "Draw by fifty moves rule", "normal"),
+        ("rule", "dead-position", [0.5, 0.5], "Draw by insufficient mating material", "normal"),
+        ("time", "flag-fell", [0.0, 1.0], "White loses on time", "time forfeit"),
+        ("illegal", "illegal-move", [0.0, 1.0], "White makes an illegal move", "illegal move"),
+        ("crashed", "bot-crashed", [1.0, 0.0], "Black disconnects", "abandoned"),
+        ("stalled", "no-answer", [1.0, 0.0], "Black's connection stalls", "stalled connection"),
+        ("resigned", "resigned", [1.0, 0.0], "Black resigns", "normal"),
+        ("adjudicated", "resign-by-score", [0.0, 1.0], "Black wins by adjudication", "adjudication"),
+        ("adjudicated", "draw-by-score", [0.5, 0.5], "Draw by adjudication", "adjudication"),
+    ],
+)
+def test_the_end_stands_behind_the_last_move_as_peers_write_it_and_is_no_remark(
+    termination, reason, scores, words, tag
+):
+    made = record("1. e4 e5 1-0")
+    loser = None if len(set(scores)) == 1 else scores.index(0.0)
+    text = record_to_pgn(replace(made, result=Result(termination, reason, scores, loser)), round_="3")
+    assert f"e5 {{0.000s, {words}}}" in text.replace("\n", " ")
+    assert f'[Termination "{tag}"]' in text
+    assert '[Round "3"]' in text
+    assert record(text).plies == made.plies
+
+
+def test_minimal_pgn_has_moves_and_no_comments_as_of_peers():
+    text = record_to_pgn(GAMES[0], minimal=True)
+    assert "{" not in text
+    assert record(text).result.scores == GAMES[0].result.scores
+    assert [ply.move for ply in record(text).plies][-3:] == [ply.move for ply in GAMES[0].plies][-3:]
 
 
 @pytest.mark.parametrize("seed", range(4))

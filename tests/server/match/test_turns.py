@@ -1,6 +1,7 @@
 """Turns: deadlines to the tick, turns that are sent again, absences and their grace."""
 
 import pytest
+from msgspec import UNSET
 
 from palio_rules.contract.messages import Absent, Back, Error, Move, Over, Rejected, Turn
 from palio_rules.records.record import Setup
@@ -222,3 +223,16 @@ async def test_an_expelled_bot_forfeits_at_once(script):
     _, _, result = await play(script, setup(), [script.player(think=3.0), script.player()], out)
     assert summary(result) == ("crashed", "memory-used-up", 0)
     assert result.detail == "memory 1G used up"
+
+
+# --- engines, whose first rejected move loses ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lenient", "end"), [(UNSET, ("illegal", "illegal-move", 0)), (True, ("rule", "last-stone", None))]
+)
+async def test_a_bot_that_says_so_loses_by_a_rejected_move_unless_all_have_strikes(script, lenient, end):
+    admitted = Said(0, Error("illegal-move", "cannot take 9 stones", match="m"), 1000.5)
+    _, _, result = await play(script, setup(lenient=lenient), [script.player(), script.player()], admitted)
+    assert summary(result)[:2] == end[:2]
+    assert result.detail == ("cannot take 9 stones" if end[2] == 0 else "")

@@ -80,7 +80,7 @@ def _pgnout(line: Line, rest: Words) -> None:
         raise BadOption("-pgnout needs a file: --records FILE")
     line.option("records", found["file"] if found else rest.value("-pgnout"))
     if found.get("min") == "true" or (not found and "min" in rest.among(("min", "fi"))):
-        line.notes.append("-pgnout min has no effect: a record is always complete")
+        line.words.append("--records-min")
 
 
 def _openings(line: Line, rest: Words) -> None:

@@ -11,6 +11,7 @@ const REASONS = {
   "never-ready": "it never got ready",
   "nobody-ready": "no bot ever got ready",
   "no-answer": "it never answered",
+  "illegal-move": "an illegal move",
   "too-many-illegal-moves": "too many illegal moves",
 };
 

@@ -326,7 +326,7 @@ export interface EventRequest {
   openings?: string;
   book?: string[] | null;
   seed?: number | null;
-  strikes?: number;
+  strikes?: number | null;
   max_plies?: number | null;
   by_time?: boolean;
   grace_s?: number;
@@ -1182,6 +1182,7 @@ export interface Setup {
   adjudication: Adjudication;
   times?: TimeControl[];
   eco?: string;
+  lenient?: boolean;
   submissions?: string[];
 }
 
