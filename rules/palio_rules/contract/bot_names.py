@@ -6,6 +6,7 @@ Another program, another file and another setting are another player, and have a
 import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 from palio_rules.contract import engine_specs, llm_specs
@@ -39,6 +40,13 @@ def name_of(spec: str, *, folder: bool = False) -> str:
     above = path.parent.name if folder or spec.startswith("handout:") else ""  # a course's files have one name
     words = [above, stem, *(_FOLDERS.sub("", each).lstrip("-") for each in settings)]
     return like_name("-".join(filter(None, words)).replace("=", ""), spec, MOST)
+
+
+def program_of(spec: str) -> str:
+    """Return the path of the program or file that plays, installed ones included; "" for a bot that is none."""
+    scheme, colon, _ = spec.partition(":")
+    file, _ = _parts(spec)
+    return (shutil.which(file) or file) if colon and scheme in ("exec", *engine_specs.SCHEMES) else ""
 
 
 def _parts(spec: str) -> tuple[str, list[str]]:

@@ -22,6 +22,7 @@ from palio_rules.records.pgn_text import record_to_pgn
 from palio_rules.records.record import Record
 from palio_rules.records.text import record_to_text
 from palio_rules.registry import game as rules_of
+from palio_rules.written_file import is_ordinary
 
 _TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
 
@@ -34,7 +35,12 @@ class RecordsFile:
         self.lost = 0  # records that could not be written
         self._lines = path.suffix in (".json", ".jsonl")
         self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).has_pgn
+        self.known, self._end, self._gap = set[str](), 0, ""
+        self._through: BinaryIO | None = None  # a pipe or a device: it stays open, and nothing is read from it
         try:
+            if not is_ordinary(path):
+                self._through = path.open("ab", buffering=0)
+                return
             with path.open("ab+") as file:
                 file.seek(0)
                 # matches that are in it, and where the last one ends
@@ -55,8 +61,7 @@ class RecordsFile:
             self.lost += 1
             return f"match {record.match} is not in {self.path}: {error}" if self.lost == 1 else ""
         try:
-            with self.path.open("ab") as file:
-                file.write(data)
+            self._append(data)
         except OSError as error:
             self.lost += 1
             self._cut()
@@ -65,6 +70,18 @@ class RecordsFile:
         self._gap = ""
         self.known.add(record.match)
         return ""
+
+    def close(self) -> None:
+        """End what is written through a pipe."""
+        if self._through is not None:
+            self._through.close()
+
+    def _append(self, data: bytes) -> None:
+        if self._through is not None:
+            self._through.write(data)
+            return
+        with self.path.open("ab") as file:
+            file.write(data)
 
     def _data(self, record: Record) -> bytes:
         """Return a record with what separates it from the one before. Raises ValueError if PGN cannot say it."""
@@ -80,6 +97,8 @@ class RecordsFile:
 
     def _cut(self) -> None:
         """Remove the written part of a record that did not fit."""
+        if self._through is not None:
+            return
         with suppress(OSError), self.path.open("r+b") as file:
             file.truncate(self._end)
 
@@ -232,6 +251,7 @@ async def recording(path: Path, warn: Warn, game: str = "") -> AsyncIterator[Rec
         drained.cancel()
         task.cancel()
         await asyncio.wait({task, drained})
+        recorder.file.close()
         if not task.cancelled() and (error := task.exception()):
             raise error
         if recorder.file.lost:

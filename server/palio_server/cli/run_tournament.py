@@ -18,6 +18,7 @@ from palio_server.cli.broken_bots import BrokenBots, reason
 from palio_server.cli.command import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
+from palio_server.cli.known_programs import known_programs, other_programs
 from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
@@ -191,8 +192,12 @@ class _Run:
             server.arena.tournament = 0
             if self.stop.is_set():
                 return None
+            known = await known_programs(server.store, [bot.name for bot in plan.playing])
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self.stop):
                 return None
+            told = "" if "course" in plan.settings else other_programs(known, server.lobby)  # there all hand in anew
+            if told:
+                self._ticker.warn(told)
             plan = self._plan = self._broken.plan()
             if not await until(compiler.done(), self.stop):
                 return None
