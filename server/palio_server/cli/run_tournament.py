@@ -448,12 +448,16 @@ async def _record_former(server: "ServerParts", tournament: "RunningTournament",
 def _watching(tournament: "RunningTournament", chosen: RunOptions) -> Watching:
     """Return the additions to a progress line: the leader, or the state of a test."""
     from palio_server.cli.tournament_report import ranking_text, scores_text
+    from palio_server.tournament.formats.sprt import Sprt
     from palio_server.tournament.progress import best_text, llr_text
 
     def more() -> list[str]:
         event, format_ = tournament.event, tournament.format
-        test = format_.details(event).sprt if format_.name == "sprt" else None
-        return [best_text(format_.standings(event)) if test is None else llr_text(test)]
+        return [
+            llr_text(format_.state(event, graph=False))
+            if isinstance(format_, Sprt)
+            else best_text(format_.standings(event))
+        ]
 
     about = tournament.format.name in ("sprt", "knockout", "groups")
     return Watching(
