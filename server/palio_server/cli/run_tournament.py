@@ -30,7 +30,7 @@ from palio_server.processes import BotFailed, Bots, Broken, CpuShares, OutputFol
 from palio_server.processes.compile_process import CompileProcess, compiling
 from palio_server.processes.lost_matches import CRASHED, CrashLimit, crashed
 from palio_server.registry import addon
-from palio_server.settings import Settings
+from palio_server.settings import Settings, strangers
 from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
         output = OutputFolder(chosen.show, ticker.show)
         run = _Run(plan, chosen, ticker, output, log)
         with stop_signals(run.tell_the_way_on) as run.stop:
-            for hint in plan.hints:
+            for hint in filter(None, (strangers(), *plan.hints)):
                 ticker.warn(hint)
             try:
                 tournament = await run.play()
