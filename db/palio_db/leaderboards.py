@@ -81,7 +81,7 @@ def _board(connection: Connection, game: str) -> Leaderboard:
     return Leaderboard(
         game,
         [
-            Leader(rank, bot, rating, error, bool(provisional), *counters)
+            Leader(0 if provisional else rank, bot, rating, error, bool(provisional), *counters)
             for rank, (bot, rating, error, provisional, *counters) in enumerate(rows, start=1)
         ],
     )

@@ -187,7 +187,7 @@ class Rating:
 class Leader(msgspec.Struct, frozen=True):
     """One line of a leaderboard. Ratings are Elo; `error` is the half-width of the 95 % interval."""
 
-    rank: int
+    rank: int  # 0: none, because it is provisional
     bot: str
     rating: float
     error: float

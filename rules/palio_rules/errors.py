@@ -26,6 +26,10 @@ class BadOption(ValueError):
     """A setting of a game, bot or time control that does not exist or is out of range, with the remedy."""
 
 
+class MissingLibrary(BadOption):
+    """A library that a setting needs is not installed; the message has the command that installs it."""
+
+
 class BadPosition(ValueError):
     """A text that is not a position of this game, with the place of the error."""
 

@@ -23,14 +23,17 @@ import inspect
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from weakref import WeakSet
 
 import msgspec
 
 from palio_rules.errors import BadOption, IllegalMove, MalformedMove, nearest, quoted, sentence
+from palio_rules.position import Moves
 from palio_rules.scene import Gestures, Scene, Touches
 
 MoveT = TypeVar("MoveT")
@@ -60,13 +63,13 @@ class State(Protocol[MoveT]):
     def legal_moves(self) -> Iterator[MoveT]:
         """Yield every move that can be played here, in the game's documented order; none when the game is over."""
 
-    def check(self, move: MoveT) -> None:
+    def check(self, move: MoveT, /) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here. Changes nothing.
 
         So it does for any value (`only_moves`).
         """
 
-    def play(self, move: MoveT) -> Self:
+    def play(self, move: MoveT, /) -> Self:
         """Return the position after `move`. Does not check `move`: a referee calls `check` first, a search need not."""
 
     def outcome(self) -> Outcome | None:
@@ -122,7 +125,10 @@ S = TypeVar("S", bound=State[Any])
 
 
 class Game(ABC, Generic[S, MoveT]):
-    """The rules of one game; instances have no state."""
+    """The rules of one game; instances have no state.
+
+    Positions may yield their legal moves: those who ask get a sequence.
+    """
 
     name: ClassVar[str]  # as typed on the command line: "end_of_the_track"
     title: ClassVar[str]  # as shown to people: "End of the Track"
@@ -133,6 +139,12 @@ class Game(ABC, Generic[S, MoveT]):
     gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
     has_pgn: ClassVar[bool] = False  # moves and positions are those of the PGN standard: chess
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        for name in ("start", "parse_state"):
+            if name in vars(cls):
+                setattr(cls, name, _with_sequences(vars(cls)[name]))
 
     @property
     def kind(self) -> Kind:
@@ -287,6 +299,35 @@ class Game(ABC, Generic[S, MoveT]):
             raise MalformedMove("too-deep", "the move is nested too deeply to be read") from None
         state.check(move)
         return move
+
+
+def _with_sequences(made: Callable[..., S]) -> Callable[..., S]:
+    """Let the positions that `made` returns have their legal moves as a sequence."""
+
+    @wraps(made)
+    def positions(*words: Any, **named: Any) -> S:
+        state = made(*words, **named)
+        if type(state) not in _seen:
+            _seen.add(type(state))
+            with suppress(Exception):  # of a broken game, whose laws say so
+                if not isinstance(state.legal_moves(), Sequence):
+                    _list_moves(type(state))
+        return state
+
+    return positions
+
+
+_seen: "WeakSet[type[Any]]" = WeakSet()  # classes of positions
+
+
+def _list_moves(position: type[Any]) -> None:
+    found = position.legal_moves
+
+    @wraps(found)
+    def legal_moves(state: Any) -> Moves[Any]:
+        return Moves(partial(found, state))
+
+    position.legal_moves = legal_moves
 
 
 def _convert(value: object, kind: Any) -> Any:

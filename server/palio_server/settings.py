@@ -1,21 +1,23 @@
-"""The settings of a server: from flags, and from PALIO_* in the environment. Unknown names are refused."""
+"""The settings of a server: from flags, and from PALIO_* in the environment, where other programs have names, too."""
 
 import os
 import re
 import socket
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.errors import BadOption, quoted
 from palio_rules.time_control import TimeControl
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 
 PREFIX = "PALIO_"
+SHOWN = 4  # variables in a sentence
 HOUSE_TABLES = 4  # the default: each takes up to a core while its bot thinks
 DAY_S = 86_400
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them
@@ -153,12 +155,8 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     known = {field.name: field for field in msgspec.structs.fields(Settings)}
     values: dict[str, Any] = {}
     for variable, text in (os.environ if environ is None else environ).items():
-        if not variable.startswith(PREFIX) or variable in FOREIGN or variable.startswith(FOREIGN_PREFIX):
+        if (name := _setting(variable, text)) is None:
             continue
-        name = variable.removeprefix(PREFIX).lower()
-        if name not in known:
-            names = [PREFIX + field.upper() for field in known]
-            raise BadOption(f"unknown setting {quoted(variable)[1:-1]} in the environment; {nearest(variable, names)}")
         try:
             values[name] = msgspec.convert(text, known[name].type, strict=False)
         except (msgspec.ValidationError, UnicodeError) as error:
@@ -186,6 +184,33 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         remedy = "build the site with `make docs`, or give its https:// address"
         raise BadOption(f"docs {quoted(settings.docs)}: there is no index.html in this folder; {remedy}")
     return settings
+
+
+def _setting(variable: str, text: str) -> str | None:
+    """Return the setting that a variable gives; None if it gives none."""
+    name = variable.removeprefix(PREFIX).lower()
+    if not variable.startswith(PREFIX) or name not in Settings.__struct_fields__:
+        return None
+    return None if name == "port" and "://" in text else name  # Kubernetes' PALIO_PORT of a service called `palio`
+
+
+def strangers(environ: Mapping[str, str] | None = None) -> str:
+    """Return the sentence about variables that begin like settings and are none; "" if there is none."""
+    found = [
+        variable
+        for variable, text in (os.environ if environ is None else environ).items()
+        if variable.startswith(PREFIX) and variable not in FOREIGN and not variable.startswith(FOREIGN_PREFIX)
+        if _setting(variable, text) is None
+    ]
+    if not found:
+        return ""
+    known = [PREFIX + field.upper() for field in Settings.__struct_fields__]
+    close = [near for each in found if each not in known for near in get_close_matches(each, known, 1, cutoff=0.8)]
+    meant = f"; did you mean {' and '.join(map(repr, close))}?" if close else ""
+    shown = ", ".join(quoted(each)[1:-1] for each in found[:SHOWN])
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    are = "is no setting of Palio and is" if len(found) == 1 else "are no settings of Palio and are"
+    return f"{shown}{more} in the environment {are} left aside{meant}"
 
 
 def is_address(docs: str) -> bool:

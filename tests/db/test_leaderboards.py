@@ -20,7 +20,7 @@ async def test_bots_stand_in_order_of_rating(store, make):
     assert [(one.rank, one.bot, one.rating, one.error, one.provisional) for one in leaders] == [
         (1, "ben", 1612.5, 80, False),
         (2, "cleo", 1612.5, 90, False),
-        (3, "anna", 1400, 300, True),
+        (0, "anna", 1400, 300, True),
     ]
     assert [(one.games, one.wins, one.draws, one.losses, one.points) for one in leaders] == [
         (2, 0, 1, 1, 0.5),
@@ -42,7 +42,7 @@ async def test_a_provisional_bot_outranks_no_settled_one(store, make):
         },
     )
     leaders = (await store.leaderboard("nim")).leaders
-    assert [(one.rank, one.bot) for one in leaders] == [(1, "cleo"), (2, "ben"), (3, "anna"), (4, "dan")]
+    assert [(one.rank, one.bot) for one in leaders] == [(1, "cleo"), (2, "ben"), (0, "anna"), (0, "dan")]
 
 
 async def test_the_history_has_every_match_by_seats(store, make):

@@ -77,7 +77,7 @@ def test_a_part_of_the_page_is_one_landmark_also_with_a_wide_table(open_page, ev
 
 
 def test_a_refused_entry_stands_at_its_field_and_nothing_typed_is_lost(open_page, events):
-    said = "'a b' is no name for a bot; use up to 40 letters a to z, digits, dots, dashes and underscores"
+    said = "'a b' is no name for a bot; use up to 64 letters a to z, digits, dots, dashes and underscores"
     events.on_post = lambda body, token: (422, refusal("bad-bots", said))
     page = open_page("tournaments/7/entries")
     form = page.get_by_role("form", name="Enter a bot")

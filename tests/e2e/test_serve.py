@@ -86,6 +86,16 @@ def test_what_the_server_refuses_is_reported_in_its_own_words(palio: Palio, serv
     assert "this token is unknown or has been revoked" in refused
 
 
+@pytest.mark.slow
+def test_what_will_not_happen_is_told_at_the_start(palio: Palio):
+    palio.env |= {"PALIO_SERVICE_HOST": "10.0.0.1", "PALIO_PORT": "tcp://10.0.0.1:8000"}
+    server = palio.start("serve", "--port", "0", "--ladder", "--bot", "random")
+    assert "the ladder pairs two bots" in server.line_with("ladder pairs")
+    assert sum("PALIO_SERVICE_HOST" in line for line in server.errors) == 1
+    done = palio("run", "breakthrough:rows=5,cols=4", "random", "greedy")
+    assert done.stderr.count("PALIO_SERVICE_HOST") == 1
+
+
 def test_a_busy_port_is_one_sentence_with_the_remedy(palio: Palio):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -67,6 +67,16 @@ def test_the_only_game_of_a_file_needs_no_name(write):
     assert game_of_file(write(WHOLE), "").title == "Whole"
 
 
+def test_moves_that_a_position_yields_are_a_sequence(write):
+    rules = game_of_file(write(NIM.read_text()), "Nim")
+    state = rules.start(rules.parse_options({}))
+    for position in (state, next(iter(map(state.play, state.legal_moves())))):
+        moves = position.legal_moves()
+        assert [moves[0], *moves[1:-1], moves[-1]] == list(moves)
+        assert len(moves) == len(list(moves))
+        assert next(moves) == next(iter(position.legal_moves()))
+
+
 def test_a_file_is_run_once_for_all_of_its_games(write):
     path = write(NIM.read_text())
     two, three = game_of_file(path, "Nim"), game_of_file(path, "Nim3")

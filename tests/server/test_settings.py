@@ -3,7 +3,7 @@ import re
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.settings import Settings, load
+from palio_server.settings import Settings, load, strangers
 
 
 def test_flags_win_over_the_environment_and_the_environment_over_defaults():
@@ -11,9 +11,17 @@ def test_flags_win_over_the_environment_and_the_environment_over_defaults():
     assert (settings.port, settings.host, settings.db) == (9001, "127.0.0.2", Settings().db)
 
 
-def test_a_misspelt_variable_is_refused_with_the_nearest_name():
-    with pytest.raises(BadOption, match=r"PALIO_PROT.*did you mean 'PALIO_PORT'"):
-        load({"PALIO_PROT": "9000"})
+def test_other_variables_are_told_and_left_aside():
+    of_kubernetes = {"PALIO_SERVICE_HOST": "10.0.0.1", "PALIO_PORT": "tcp://10.0.0.1:8000", "PALIO_TOKEN": "x"}
+    assert load(of_kubernetes) == Settings()
+    assert strangers(of_kubernetes) == (
+        "PALIO_SERVICE_HOST, PALIO_PORT in the environment are no settings of Palio and are left aside"
+    )
+    assert strangers({"PALIO_CONCURENCY": "4", "PALIO_PORT": "1"}) == (
+        "PALIO_CONCURENCY in the environment is no setting of Palio and is left aside; "
+        "did you mean 'PALIO_CONCURRENCY'?"
+    )
+    assert strangers({"PALIO_PORT": "1", "PALIO_TEST_POSTGRES": "y", "HOME": "/"}) == ""
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ test("equal lines one below the other share all their places", () => {
   assert.deepEqual(sharedPlaces([1, ...Array(9).fill(2)]).at(-1), "2–10");
 });
 
-test("ratings are equal if they differ in the last digits of the computation only, and not if one is provisional", () => {
+test("ratings are equal if they differ in the last digits of the computation only, and who is provisional has no place", () => {
   const leaders = [[1600, false], [1500.00001, false], [1500, false], [1500, true]].map(([rating, provisional]) => ({ rating, provisional }));
-  assert.deepEqual(sharedPlaces(leaders.map(ratingMerit)), ["1", "2–3", "2–3", "4"]);
+  assert.deepEqual(sharedPlaces(leaders.map(ratingMerit)), ["1", "2–3", "2–3", "–"]);
 });

@@ -11,7 +11,6 @@ An engine has no other settings by GTP: they stand in its command.
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from palio_clients.checks.subject import CheckResult
 from palio_clients.engines import spec
@@ -20,7 +19,7 @@ from palio_clients.engines.gtp_player import GO, READY_S, GtpPlayer, GtpSettings
 from palio_clients.engines.gtp_talk import GtpTalk
 from palio_clients.engines.process import Start, start_engine
 from palio_clients.sdk.failures import BadBot, ClientError, PlayerFailed
-from palio_clients.sdk.loader import Entrant, Make, name_from
+from palio_clients.sdk.loader import Entrant, Make, usual_name
 from palio_clients.sdk.player import Report
 from palio_clients.sdk.traffic import overhearing
 from palio_rules.completing import completed_by, programs, starting
@@ -72,7 +71,7 @@ def entrant(text: str, start: Start = start_engine) -> Entrant:
         return GtpCheck(command, argv[0], game, patience).results(begins)
 
     return Entrant(
-        name_from(Path(argv[0]).stem),
+        usual_name(f"{GTP}:{spec}"),
         (GO,),
         make,
         own_process=True,

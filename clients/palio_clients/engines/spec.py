@@ -13,7 +13,6 @@ import asyncio
 import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import get_args
 
 from palio_clients.checks.subject import CheckResult
@@ -26,7 +25,7 @@ from palio_clients.engines.player import LanguagePlayer, Settings
 from palio_clients.engines.process import Start, start_engine
 from palio_clients.engines.started import StartedEngine
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import Entrant, Make, name_from
+from palio_clients.sdk.loader import Entrant, Make, usual_name
 from palio_clients.sdk.player import Report
 from palio_rules import registry
 from palio_rules.completing import programs, starting
@@ -87,7 +86,7 @@ def entrant(language: Language, spec: str, start: Start = start_engine) -> Entra
         return EngineCheck(language, command, argv[0], settings, game, patience).results(begins)
 
     return Entrant(
-        name_from(Path(argv[0]).stem),
+        usual_name(f"{scheme}:{spec}"),
         duels() if is_ours(argv) else _games(language, settings),
         make,
         own_process=True,

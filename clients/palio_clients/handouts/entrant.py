@@ -21,7 +21,7 @@ from palio_clients.handouts.loading import NOTEBOOK, BadNotebook, cells_of, tree
 from palio_clients.handouts.text import Text
 from palio_clients.sdk.bot import Bot, maker
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import Entrant, unused
+from palio_clients.sdk.loader import Entrant, unused, usual_name
 from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.completing import completed_by, has_suffix, is_program, paths, starting
@@ -125,7 +125,7 @@ def coursework(spec: str) -> Entrant:
     argv = python("-m", RUNNER)
     told = (f"{name_of(path)} is imported as {place.name}, from {place.root}",) if place != usual_place(path) else ()
     return Entrant(
-        _name(path, settings),
+        usual_name(_spec(path, settings)),
         course.adapter.games,
         lambda report: CourseworkPlayer(argv, path, (found["course"], str(path), *words), report),
         own_process=True,
@@ -191,7 +191,7 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
         return bot
 
     return Entrant(
-        _name(path, settings),
+        usual_name(_spec(path, settings)),
         kind.games,
         lambda report: BotPlayer(made, report, kind),
         own_process=True,
@@ -225,8 +225,7 @@ def _compiled(path: Path, course: Course) -> list[ast.Module | None]:
             raise BadBot(f"{name_of(path)} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
-def _name(path: Path, settings: dict[str, str]) -> str:
-    """Return the folder's name and the file's, because all files of a course have the same name; and the settings."""
-    file = path.parent if path.name == PACKAGE else path.with_suffix("")
-    words = [*file.parts[-2:], *(f"{name}{value}" for name, value in settings.items())]
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(words)).strip("-._")[-40:].strip("-._") or "bot"
+def _spec(path: Path, settings: dict[str, str]) -> str:
+    """Return the spec with the whole path, whose folder is part of the name."""
+    chosen = ",".join(f"{name}={value}" for name, value in settings.items())
+    return f"handout:any:{path}{chosen and f':{chosen}'}"

@@ -21,6 +21,7 @@ from palio_clients.sdk.session import Session
 from palio_clients.sdk.transport import MQTT, Transport, address, can_be_handed_on
 from palio_rules import registry
 from palio_rules.contract import llm_specs
+from palio_rules.contract.bot_names import program_of
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import Hello
 from palio_rules.errors import BadOption
@@ -33,7 +34,7 @@ from palio_rules.plain_text import one_line, plain
 MOST = 200  # characters, as `Hello.build` has
 FILES = 3  # that are digested
 DIGITS = 8  # of a file's digest
-LARGEST = 16 * 2**20  # bytes of a file that is digested: an engine, not its tables
+LARGEST = 16 * 2**20  # bytes of what is read; of more, as an engine with its net, size and time stand for the content
 
 
 def build_of_spec(spec: str) -> str:
@@ -42,9 +43,9 @@ def build_of_spec(spec: str) -> str:
     if scheme == llm_specs.SCHEME:
         spec = f"{scheme}:{llm_specs.without_address(rest)}"
     words = re.split(r"([\s:=,]+)", spec)
-    files = [Path(word) for word in words if _is_path(word)]
     named = "".join(Path(word.replace("\\", "/")).name if _is_path(word) else word for word in words)
-    return _line(named, *map(_digest, files[:FILES]))
+    files = [program_of(spec), *filter(_is_path, words)]
+    return _line(named, *(_digest(Path(file)) for file in [*dict.fromkeys(files)][: FILES + 1] if file))
 
 
 def build_of_class(bot: type) -> str:
@@ -61,21 +62,26 @@ def _line(named: str, *digests: str) -> str:
         ours = f"palio {version('palio')}"
     except PackageNotFoundError:
         ours = "palio"
-    what = " ".join(" ".join([named, *digests]).split())
-    return f"{what[: MOST - len(ours) - 2]}, {ours}"
+    end = "".join(f" {digest}" for digest in digests if digest)
+    return f"{' '.join(named.split())[: MOST - len(end) - len(ours) - 2]}{end}, {ours}"
 
 
 def _is_path(word: str) -> bool:
     return "/" in word or "\\" in word or word.endswith((".py", ".ipynb"))
 
 
-def _digest(file: Path) -> str:
+def _digest(path: Path) -> str:
+    """Return the digest of a file, or of a folder's Python files; "" for what is none."""
+    found = hashlib.sha256()
     try:
-        if not file.is_file() or file.stat().st_size > LARGEST:
-            return ""
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:DIGITS]
-    except OSError:
+        files = sorted(path.rglob("*.py")) if path.is_dir() else [path] if path.is_file() else []
+        for file in files:
+            facts = file.stat()
+            small = facts.st_size <= LARGEST
+            found.update(file.read_bytes() if small else f"{facts.st_size} {facts.st_mtime_ns}".encode())
+    except (OSError, ValueError):  # it may not be read, or no file has such a name
         return ""
+    return found.hexdigest()[:DIGITS] if files else ""
 
 
 MAX_ABOUT = 200  # characters, as `Hello.about` has

@@ -32,8 +32,9 @@ from palio_clients.sdk.bot import Bot, MoveT, StateT, games_of, maker
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Player, Report
 from palio_rules import registry
+from palio_rules.contract.bot_names import name_of
 from palio_rules.contract.messages import Omission
-from palio_rules.contract.names import is_name, like_name, no_name
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.interpreter import append_working_directory
@@ -100,7 +101,7 @@ def entrant_of(
     _check_choose(bot, bot.__name__)
     games = games_of(bot) or registry.games()
     return Entrant(
-        name or name_from(bot.__name__.lower()),
+        name or usual_name(bot.__name__.lower()),
         games,
         lambda report: BotPlayer(make or bot, report, bot),
         without=unused(bot),
@@ -114,9 +115,9 @@ def unused(bot: type[Bot[StateT, MoveT]]) -> tuple[Omission, ...]:
     return ("moves", "played") if bot.opponent_moved is Bot.opponent_moved else ("moves",)
 
 
-def name_from(text: str) -> str:
-    """Return the valid name that is most like `text`, for example a file's name with settings."""
-    return like_name(text) or "bot"
+def usual_name(spec: str) -> str:
+    """Return the name of the bot behind `spec` that was given none."""
+    return name_of(spec) or "bot"
 
 
 BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
@@ -268,13 +269,6 @@ def _line(bot: type[Bot]) -> int:
 
 def _is_bot(value: object) -> TypeGuard[type[Bot]]:
     return isinstance(value, type) and issubclass(value, Bot)
-
-
-def usual_name(spec: str) -> str:
-    """Return the default name of a bot that is a class: with settings, because another depth is another player."""
-    head, _, rest = spec.partition(":")
-    stem = Path(head).stem if "/" in head or head.endswith(".py") else head
-    return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))
 
 
 def module_named(head: str) -> ModuleType:

@@ -13,14 +13,13 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import Any, Protocol
 
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, ProgramDied, Resign
 from palio_clients.sdk.lines import Lines
-from palio_clients.sdk.loader import Entrant, Make, name_from
+from palio_clients.sdk.loader import Entrant, Make, usual_name
 from palio_clients.sdk.player import News, Report, Thought, settled
 from palio_clients.sdk.program import LAST_LINES, Program, start
 from palio_rules import registry
@@ -48,9 +47,8 @@ def engine(command: str, name: str | None = None) -> Entrant:
         raise BadBot("exec: names no program; write exec:./engine --flags")
     if shutil.which(argv[0]) is None:
         raise BadBot(f"there is no program {argv[0]!r}; check the path and that it may be executed (chmod +x)")
-    usual = name_from(Path(command.split(maxsplit=1)[0]).stem.replace("=", ""))
     return Entrant(
-        name or usual,
+        name or usual_name(f"exec:{command}"),
         registry.games(),
         lambda report: EnginePlayer(argv, report),
         own_process=True,

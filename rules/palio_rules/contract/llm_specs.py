@@ -14,7 +14,7 @@ SCHEME = "llm"
 USUAL_KEYS = ("PALIO_LLM_KEY", "OPENAI_API_KEY")  # environment variables; the first that is set counts
 _SECRET = re.compile(r"(?:^|[_-])(?:key|keys|apikey|token|secret|password|passwd|authorization|auth|bearer)$")
 _LOOKS_SECRET = re.compile(r"\b(?:sk|gsk|xai|hf|pk|key)[-_][A-Za-z0-9_-]{12,}|\bBearer\b|\bAIza[\w-]{20,}")
-NAMED = ("temperature", "template")  # settings that make it another player
+NAMED = ("temperature", "seed", "max_tokens", "think", "template")  # settings that make it another player
 
 
 def parts_of(rest: str) -> tuple[str, list[tuple[str, str, str]]]:
@@ -69,13 +69,12 @@ def key_variables(spec: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     return usual if any(environ.get(name, "").strip() for name in usual) else ()
 
 
-def name_of(rest: str) -> str:
-    """Return the default name: the model, and the settings that make it another player; "" without a model."""
+def words_of(rest: str) -> list[str]:
+    """Return the words of the default name: the model, and the settings that make it another player; [] without one."""
     known = {name: value for name, _, value in parts_of(rest)[1]}
     if not known.get("model"):
-        return ""
-    more = [f"{name}{_stem(known[name])}" for name in NAMED if known.get(name)]
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join([known["model"], *more])).strip("-._")[:40].rstrip("-._")
+        return []
+    return [known["model"].replace("/", "-"), *(f"{name}{_stem(known[name])}" for name in NAMED if known.get(name))]
 
 
 def _stem(value: str) -> str:

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from palio_db.event_values import Entry, TournamentDraft
 from palio_rules.contract.messages import MAX_INT
-from palio_rules.contract.names import is_name, is_reserved, no_name
+from palio_rules.contract.names import LONGEST_NAME, is_name, is_reserved, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
@@ -136,7 +136,7 @@ TIMES = 'time odds: bots with another time than the others, as {"bob": "5+0.05"}
 
 Rating = Annotated[float, Meta(ge=-10_000, le=10_000)]
 Round = Annotated[int, Meta(ge=1, le=10_000)]
-BotName = Annotated[str, Meta(min_length=1, max_length=40)]
+BotName = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 
 
 class EventRequest(Body, frozen=True, kw_only=True):

@@ -126,7 +126,9 @@ def _faded(
     rated = [(leader, ratings.get(leader.bot, UNRATED)) for leader in board.leaders]
     rated.sort(key=lambda line: (line[1].provisional, -line[1].rating, line[0].bot))
     leaders = [
-        structs.replace(leader, rank=rank, rating=new.rating, error=new.error, provisional=new.provisional)
+        structs.replace(
+            leader, rank=0 if new.provisional else rank, rating=new.rating, error=new.error, provisional=new.provisional
+        )
         for rank, (leader, new) in enumerate(rated, 1)
     ]
     return Leaderboard(board.game, leaders)

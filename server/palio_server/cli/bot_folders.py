@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palio_rules.completing import BOTS
+from palio_rules.contract.bot_names import name_of
 from palio_rules.errors import BadOption, quoted
 from palio_rules.python_file import PACKAGE
 from palio_server.processes.entrants import NAMED, ON_NETWORK, Entrant, entrants
@@ -78,7 +79,7 @@ def bots_of(texts: Sequence[str]) -> tuple[list[Entrant], list[str]]:
             raise BadOption(_no_bots(folder, found))
         remarks += _remarks(folder, found)
         for file in found.bots:
-            name, path = entrants([f"./{Path(file).stem}.py"])[0].name, os.path.join(folder.path, file)  # noqa: PTH118
+            name, path = name_of(f"./{file}"), os.path.join(folder.path, file)  # noqa: PTH118
             if (other := files.setdefault(name, path)) != path:
                 raise BadOption(
                     f"{other} and {path} would both be called {name!r}; rename one of the files, or name the files one "

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from palio_rules.written_file import write_whole
 from palio_server.cli.command import runs
 from palio_server.cli.course_students import COURSE
 from palio_server.cli.options import db_option, json_option
@@ -59,9 +60,7 @@ async def similar(
     async with open_store(db) as store:
         alike = await similar_of(store, found, wanted, skeleton, share=share)
     if html is not None:
-        html.write_text(  # noqa: ASYNC240  # a command has nothing else to do meanwhile
-            similar_html(f"{found.title}: {wanted.title}", alike.pairs, alike.names, alike.files), "utf-8"
-        )
+        write_whole(html, similar_html(f"{found.title}: {wanted.title}", alike.pairs, alike.names, alike.files))
         say(f"written to {html}", err=True)
     if as_json:
         show_json(

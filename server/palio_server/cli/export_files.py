@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from palio_db.event_values import TournamentRow
 from palio_rules.errors import BadOption, nearest
+from palio_rules.written_file import write_whole
 
 if TYPE_CHECKING:
     from palio_rules.records.record import Record
@@ -37,7 +38,7 @@ def write_exports(
     """
     for file in files:
         try:
-            Path(file).write_text(_contents(Path(file).suffix, row, report, records), encoding="utf-8")
+            write_whole(Path(file), _contents(Path(file).suffix, row, report, records))
         except (OSError, BadOption) as error:
             why = error.strerror if isinstance(error, OSError) else error
             warn(f"--export {file} could not be written: {why}")

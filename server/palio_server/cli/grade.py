@@ -1,6 +1,5 @@
 """`palio grade`: what one submission is worth, without a course's database."""
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from palio_rules.errors import BadOption
+from palio_rules.written_file import write_whole
 from palio_server.cli.command import FAILURE, runs
 from palio_server.cli.options import json_option
 from palio_server.cli.printing import say, say_heading, show_json, show_table
@@ -159,9 +159,7 @@ def _write_results(assignment: "Assignment", checked: "Checked", metadata: Path 
 
     found = gradescope.results(assignment, checked, gradescope.read_metadata(metadata or gradescope.METADATA))
     file = file or gradescope.RESULTS
-    beside = file.with_suffix(".new")
-    beside.write_bytes(json.format(json.encode(found)))
-    shutil.move(beside, file)
+    write_whole(file, json.format(json.encode(found)))
     say(f"{float(checked.points):g} points, see {file}")
 
 

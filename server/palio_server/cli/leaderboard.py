@@ -93,14 +93,14 @@ async def show_leaderboards(
             show_table(_pairs(board["head_to_head"]), left={0, 1}, title="Head to head")
             say("stronger: how probable it is that the bot is stronger than its opponent, by all games here")
     if any(leader.provisional for board in found for leader in board["leaders"]):
-        say("? provisional: too few games to rank with confidence; listed after the others")
+        say("? provisional: too few games for a rank; listed after the others")
 
 
 def _show_ranked(board: dict[str, Any]) -> None:
     from palio_server.tournament.score_lines import EQUAL
     from palio_server.tournament.standing import shared_places
 
-    places = shared_places((leader.provisional, round(leader.rating, EQUAL)) for leader in board["leaders"])
+    places = shared_places(None if each.provisional else round(each.rating, EQUAL) for each in board["leaders"])
     lines = [HEAD, *map(_line, places, board["leaders"])]
     if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
         lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]

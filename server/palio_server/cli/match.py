@@ -18,6 +18,7 @@ from palio_rules.records.boards import ranks
 from palio_rules.records.record import Record, Void
 from palio_rules.registry import is_race
 from palio_rules.time_control import TimeControl
+from palio_rules.written_file import written
 from palio_server.cli.command import Group, runs
 from palio_server.cli.options import (
     game_option,
@@ -252,7 +253,7 @@ async def export(
     from palio_rules.records.text import record_to_text
 
     number = 0
-    with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8", newline="\n") as file:
+    with nullcontext(None) if output is None else written(output) as file:
         ids = match_ids or [match async for match in _finished(source, wanted)][::-1]
         for number, match_id in enumerate(ids, 1):
             record = await source.record(match_id)
@@ -260,9 +261,12 @@ async def export(
                 text = plain_json(msgspec.json.encode(record).decode()) + "\n"
             else:
                 text = ("\n" if number > 1 else "") + record_to_text(record)
-            file.write(plain(text, lines=True) if file is sys.stdout and file.isatty() else text)
-    if not number:
-        raise BadOption(f"no finished match in {source.where} fits; `palio match list` shows what there is")
+            if file is not None:
+                file.write(text.encode())
+            else:
+                sys.stdout.write(plain(text, lines=True) if sys.stdout.isatty() else text)
+        if not number:
+            raise BadOption(f"no finished match in {source.where} fits; `palio match list` shows what there is")
     if output is not None:
         say(f"{number} records are in {output}", err=True)
 

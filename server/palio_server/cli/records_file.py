@@ -23,6 +23,7 @@ from palio_rules.records.pgn_text import record_to_pgn
 from palio_rules.records.record import Record
 from palio_rules.records.text import record_to_text
 from palio_rules.registry import game as rules_of
+from palio_rules.written_file import is_ordinary
 
 _TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
 
@@ -36,7 +37,12 @@ class RecordsFile:
         self.lost = 0  # records that could not be written
         self._lines = path.suffix in (".json", ".jsonl")
         self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).has_pgn
+        self.known, self._end, self._gap = set[str](), 0, ""
+        self._through: BinaryIO | None = None  # a pipe or a device: it stays open, and nothing is read from it
         try:
+            if not is_ordinary(path):
+                self._through = path.open("ab", buffering=0)
+                return
             with path.open("ab+") as file:
                 file.seek(0)
                 # matches that are in it, and where the last one ends
@@ -59,8 +65,7 @@ class RecordsFile:
             self.lost += 1
             return f"match {record.match} is not in {self.path}: {error}" if self.lost == 1 else ""
         try:
-            with self.path.open("ab") as file:
-                file.write(data)
+            self._append(data)
         except OSError as error:
             self.lost += 1
             self._cut()
@@ -69,6 +74,18 @@ class RecordsFile:
         self._gap = ""
         self.known.add(record.match)
         return ""
+
+    def close(self) -> None:
+        """End what is written through a pipe."""
+        if self._through is not None:
+            self._through.close()
+
+    def _append(self, data: bytes) -> None:
+        if self._through is not None:
+            self._through.write(data)
+            return
+        with self.path.open("ab") as file:
+            file.write(data)
 
     def _data(self, record: Record, round_: str) -> bytes:
         """Return a record with what separates it from the one before. Raises ValueError if PGN cannot say it."""
@@ -84,6 +101,8 @@ class RecordsFile:
 
     def _cut(self) -> None:
         """Remove the written part of a record that did not fit."""
+        if self._through is not None:
+            return
         with suppress(OSError), self.path.open("r+b") as file:
             file.truncate(self._end)
 
@@ -237,6 +256,7 @@ async def recording(path: Path, warn: Warn, game: str = "", *, minimal: bool = F
         drained.cancel()
         task.cancel()
         await asyncio.wait({task, drained})
+        recorder.file.close()
         if not task.cancelled() and (error := task.exception()):
             raise error
         if recorder.file.lost:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from palio_rules.completing import a_file, game_spec, named_bot_spec
-from palio_rules.errors import BadInstance, BadOption
+from palio_rules.errors import BadInstance, BadOption, MissingLibrary
 from palio_rules.registry import game as rules_of
 from palio_server.cli import completed_words
 from palio_server.cli.command import runs
@@ -220,6 +220,8 @@ async def run(
         try:
             name, settings, instance = game_or_instance(game or "", options)
             rules_of(name)
+        except MissingLibrary:
+            raise
         except (BadOption, BadInstance) as error:
             if folder_of(game or "") is not None:
                 head = (game or "").partition(":")[0]

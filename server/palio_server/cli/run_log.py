@@ -62,9 +62,11 @@ class RunLog:
         self._choice, self._say = choice, say
         try:
             file = Path(choice.file)
-            if not choice.append:
-                file.unlink(missing_ok=True)
-            self._file: TextIO | None = file.open("a", encoding="utf-8", buffering=1)
+            self._file: TextIO | None = (
+                file.open("a", encoding="utf-8", buffering=1)
+                if choice.append
+                else file.open("w", encoding="utf-8", buffering=1)  # in its place: it may be a pipe, or a link
+            )
         except OSError as error:
             raise BadOption(f"--log-file {choice.file} cannot be written: {error.strerror}") from None
 

@@ -18,6 +18,7 @@ from palio_server.cli.broken_bots import BrokenBots, reason
 from palio_server.cli.command import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
+from palio_server.cli.known_programs import known_programs, other_programs
 from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
@@ -29,7 +30,7 @@ from palio_server.processes import BotFailed, Bots, Broken, CpuShares, OutputFol
 from palio_server.processes.compile_process import CompileProcess, compiling
 from palio_server.processes.lost_matches import CRASHED, CrashLimit, crashed
 from palio_server.registry import addon
-from palio_server.settings import Settings
+from palio_server.settings import Settings, strangers
 from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
         output = OutputFolder(chosen.show, ticker.show)
         run = _Run(plan, chosen, ticker, output, log)
         with stop_signals(run.tell_the_way_on) as run.stop:
-            for hint in plan.hints:
+            for hint in filter(None, (strangers(), *plan.hints)):
                 ticker.warn(hint)
             try:
                 tournament = await run.play()
@@ -191,8 +192,12 @@ class _Run:
             server.arena.tournament = 0
             if self.stop.is_set():
                 return None
+            known = await known_programs(server.store, [bot.name for bot in plan.playing])
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self.stop):
                 return None
+            told = "" if "course" in plan.settings else other_programs(known, server.lobby)  # there all hand in anew
+            if told:
+                self._ticker.warn(told)
             plan = self._plan = self._broken.plan()
             if not await until(compiler.done(), self.stop):
                 return None
@@ -445,12 +450,16 @@ async def _record_former(server: "ServerParts", tournament: "RunningTournament",
 def _watching(tournament: "RunningTournament", chosen: RunOptions) -> Watching:
     """Return the additions to a progress line: the leader, or the state of a test."""
     from palio_server.cli.tournament_report import ranking_text, scores_text
+    from palio_server.tournament.formats.sprt import Sprt
     from palio_server.tournament.progress import best_text, llr_text
 
     def more() -> list[str]:
         event, format_ = tournament.event, tournament.format
-        test = format_.details(event).sprt if format_.name == "sprt" else None
-        return [best_text(format_.standings(event)) if test is None else llr_text(test)]
+        return [
+            llr_text(format_.state(event, graph=False))
+            if isinstance(format_, Sprt)
+            else best_text(format_.standings(event))
+        ]
 
     about = tournament.format.name in ("sprt", "knockout", "groups")
     return Watching(

@@ -1,6 +1,7 @@
 """`palio serve`: a standing server."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ import click
 
 from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_rules.errors import BadOption
+from palio_rules.extras import missing_part
 from palio_rules.version import BUILD
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option, on_stderr, teller
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from palio_db.values import Act
     from palio_server.app_state import ServerParts
     from palio_server.processes import Bots
+    from palio_server.settings import Settings
 
 EXAMPLES = """
 \b
@@ -115,7 +118,7 @@ async def serve(
     from palio_server.cli.source import command_line
     from palio_server.courses.bot_specs import check_named
     from palio_server.processes import bots_are_independent, entrants
-    from palio_server.settings import load
+    from palio_server.settings import load, strangers
 
     settings = load(
         auth=None if auth is None else "required" if auth else "open",
@@ -125,6 +128,8 @@ async def serve(
         course=os.pathsep.join(courses) or None,
         **flags,
     )
+    if told := strangers():
+        on_stderr(told, "warning")
     if settings.docs is None:
         settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
@@ -145,6 +150,8 @@ async def serve(
             say = teller()
             for line in _introduction(server):
                 say(line)
+            for line in _hints(settings, len(beside)):
+                on_stderr(line, "warning")
             if tv:
                 from palio_server.cli.hall import show_hall
 
@@ -166,6 +173,16 @@ def _started(server: "ServerParts") -> "Act":
     said = ["open" if settings.open else "tokens required", *(["private"] if settings.private else [])]
     said += [f"anchors {settings.anchor}"] if settings.anchor else []
     return Act("server started", f"server {settings.worker}", ", ".join(said))
+
+
+def _hints(settings: "Settings", bots: int) -> list[str]:
+    """Return what will not happen as it is."""
+    hints = []
+    if settings.ladder and bots == 1:
+        hints.append("the ladder pairs two bots: name another --bot, or let one join; one alone waits")
+    if settings.course and find_spec("pytest") is None:
+        hints.append(f"submissions cannot be checked: {missing_part(ModuleNotFoundError(name='pytest'))}")
+    return hints
 
 
 def _introduction(server: "ServerParts") -> list[str]:

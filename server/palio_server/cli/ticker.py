@@ -46,7 +46,9 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """Further facts about an event: computed when it is shown, at most once a second."""
+    """Further facts about an event, each with the games that it counts; computed for each line that is printed, and for
+    a screen at most once a second.
+    """
 
     more: Callable[[], Sequence[str]] = tuple  # parts of the progress line: the leader, the LLR
     table: Callable[[], str] | None = None
@@ -82,15 +84,14 @@ class WatchedEvent:
         return more
 
     def line(self, now: float) -> str:
-        """Return the progress line, with the values known now, or at the last computation."""
-        if self.patience <= REFRESH_S or now - self.asked >= self.patience:
-            began = perf_counter()
-            self.more, self.asked = self.watching.more(), now
-            self.patience = max(REFRESH_S, SHARE * (perf_counter() - began))
+        """Return the progress line, with the values known now."""
+        began = perf_counter()
+        self.more, self.asked = self.watching.more(), now
+        self.patience = max(REFRESH_S, SHARE * (perf_counter() - began))
         return self._text(now)
 
     def shown(self, now: float) -> str:
-        """Return the line for a screen: the leader may be a second old."""
+        """Return the line for a screen: what says the games that it counts may be a second old."""
         return self.line(now) if now - self.asked >= self.patience else self._text(now)
 
     def _text(self, now: float) -> str:

@@ -15,6 +15,7 @@ from palio_rules.contract.endpoints import web
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import plain
 from palio_rules.time_control import TimeControl
+from palio_rules.written_file import write_whole
 from palio_server.cli import completed_words
 from palio_server.cli.addresses import part
 from palio_server.cli.command import Group, runs
@@ -427,7 +428,7 @@ async def export(events: "Events", *, number: int, file: Path, form: "Form | Non
         text = data.decode()
         sys.stdout.write(plain(text, lines=True) if sys.stdout.isatty() else text)
         return
-    await asyncio.to_thread(file.write_bytes, data)
+    await asyncio.to_thread(write_whole, file, data)
     say(f"tournament {number} is in {file}", err=True)
 
 

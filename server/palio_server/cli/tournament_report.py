@@ -88,7 +88,7 @@ def _show_pairs(table: Crosstable) -> None:
 def _show_ratings(report: EventReport) -> None:
     show_table(rating_rows(report.ratings, totals(report.table)), left={1}, title="Ranking")
     if any(rating.provisional for rating in report.ratings.values()):
-        say("? provisional: too few games to rank with confidence")
+        say("? provisional: too few games for a rank")
     if report.first_move is not None and report.first_move.shown:
         say(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
 

@@ -2,20 +2,20 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
+from itertools import chain, count
 from typing import Self
 
 from palio_rules.contract import engine_specs, llm_specs
-from palio_rules.contract.names import is_name, like_name, no_name
+from palio_rules.contract.bot_names import name_of
+from palio_rules.contract.names import is_name, no_name, with_digest
 from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
 NAMED = re.compile(r"([^:/=\s]+)=(.+)", re.DOTALL)  # no colon and no slash: in a spec, `=` comes after one of them
 _BLANKS_IN_NAME = re.compile(r"([^:/=]*\s[^:/=]*)=.+", re.DOTALL)
-_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # the part after `handout:`
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,56 +66,58 @@ class Entrant:
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
-    """Read `SPEC` or `name=SPEC`; without a name the spec gives it, and repeated ones are numbered. Raises BadOption.
+    """Read `SPEC` or `NAME=SPEC`; without a name the spec gives it. Raises BadOption.
 
-    `SPEC@network` lets the bot's program use the network.
+    Where two specs give one name, that of the file's folder comes before it, or a digest of the spec after it: whatever
+    their order, each has its own. The same spec again is numbered. `SPEC@network` lets the bot's program use the
+    network.
 
     >>> [entrant.name for entrant in entrants(["random", "random", "alpha_beta:depth=2", "best=./mine.py"])]
     ['random', 'random-2', 'alpha_beta-depth2', 'best']
+    >>> [entrant.name for entrant in entrants(["./mine.py", "old/mine.py"])]
+    ['mine', 'old-mine']
     """
-    found: list[Entrant] = []
-    taken: set[str] = set()
-    for text in texts:
-        named = NAMED.fullmatch(text)
-        if blanks := _BLANKS_IN_NAME.fullmatch(text):
-            raise BadOption(no_name(blanks[1]))
-        spec = named[2] if named else text
-        if spec.startswith(f"{llm_specs.SCHEME}:"):
-            llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or saved
-        name = named[1] if named else _name_of(Entrant.read("", text).spec)
-        if named and (name in taken or not is_name(name)):
-            twice = f"two bots are called {quoted(name)}; give one of them another name"
-            raise BadOption(twice if name in taken else no_name(name))
-        base, numbers = name, count(2)
-        while name in taken:
-            name = f"{base[:37]}-{next(numbers)}"
-        taken.add(name)
-        found.append(Entrant.read(name, spec))
-    return found
+    read = [_named(text) for text in texts]
+    usual = _distinct(list(dict.fromkeys(spec for name, spec in read if not name)))
+    names = [*(name for name, _ in read if name), *usual.values()]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise BadOption(f"two bots are called {quoted(twice)}; give one of them another name")
+    found: dict[str, Entrant] = {}
+    for name, spec in read:
+        own = name or usual[spec]
+        numbered = (f"{own}-{number}" for number in count(2))
+        own = next(each for each in chain([own], numbered) if each not in found)
+        found[own] = Entrant.read(own, spec)
+    return [*found.values()]
 
 
-def _name_of(spec: str) -> str:
-    """Return a name for the bot behind `spec`, settings included: another depth is another player, with
-    its own rating.
-    """
-    kind, colon, rest = spec.partition(":")
-    if kind == "policy" and rest:
-        kind, colon, rest = rest.partition(":")
-    if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
-        file = Path(found["file"])
-        text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
-    elif kind == llm_specs.SCHEME and colon:
-        text = llm_specs.name_of(rest) or kind  # without a model `palio join` reports what is missing
-    elif kind in engine_specs.SCHEMES and colon:
-        argv, _ = engine_specs.parts_of(kind, rest)
-        text = Path(argv[0]).stem if argv else ""
-    elif kind == "exec" and colon:
-        text = Path(rest.split()[0]).stem if rest.split() else ""
-    elif "/" in kind or kind.endswith(".py"):
-        text = Path(kind).stem + (f"-{rest}" if rest else "")
-    else:
-        text = f"{kind}-{rest}" if rest else kind
-    name = like_name(text.replace("=", ""))
-    if not name:
-        raise BadOption(f"{quoted(spec)} gives no name; write NAME=SPEC")
-    return name
+def _named(text: str) -> tuple[str, str]:
+    """Return the name, "" if none is given, and the SPEC. Raises BadOption."""
+    named = NAMED.fullmatch(text)
+    if blanks := _BLANKS_IN_NAME.fullmatch(text):
+        raise BadOption(no_name(blanks[1]))
+    name, spec = (named[1], named[2]) if named else ("", text)
+    if named and not is_name(name):
+        raise BadOption(no_name(name))
+    if spec.startswith(f"{llm_specs.SCHEME}:"):
+        llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or saved
+    return name, spec
+
+
+def _distinct(specs: Sequence[str]) -> dict[str, str]:
+    """Return a name of its own for each of these specs, which are all different. Raises BadOption if one gives none."""
+    bare = {spec: Entrant.read("", spec).spec for spec in specs}
+    names = {spec: name_of(bare[spec]) for spec in specs}
+    if nameless := next((spec for spec, name in names.items() if not name), None):
+        raise BadOption(f"{quoted(nameless)} gives no name; write NAME=SPEC")
+    for spec in _of_one_name(names):
+        names[spec] = name_of(bare[spec], folder=True)
+    for spec in _of_one_name(names):
+        names[spec] = with_digest(names[spec], spec)
+    return names
+
+
+def _of_one_name(names: Mapping[str, str]) -> list[str]:
+    """Return the specs whose name another one has, too."""
+    used = Counter(names.values())
+    return [spec for spec, name in names.items() if used[name] > 1]

@@ -189,11 +189,13 @@ def _points(points: float) -> str:
 
 
 def llr_text(test: SprtState) -> str:
-    """Return `LLR: 1.20 (-2.94, 2.94) [0, 5]`: of a sequential test, its bounds and its hypotheses, in fastchess's
-    form.
+    """Return `LLR: 1.20 (-2.94, 2.94) [0, 5] in 16 games`: of a sequential test, its bounds and its hypotheses, in
+    fastchess's form, and the games that it counts: of pairs only whole ones.
     """
     decided = "" if test.state == "continue" else f" {test.state}"
-    return f"LLR: {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:g}, {test.elo1:g}]{decided}"
+    games = test.wins + test.draws + test.losses if test.pairs is None else 2 * sum(test.pairs)
+    bounds = f"({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:g}, {test.elo1:g}]"
+    return f"LLR: {test.llr:.2f} {bounds}{decided} in {games} game{'' if games == 1 else 's'}"
 
 
 # The games whose results have been printed, which a resumed event does not print again.

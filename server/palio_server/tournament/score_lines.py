@@ -92,13 +92,13 @@ def llr_line(test: SequentialTest, llr: float) -> str:
 
 
 def rating_rows(rated: "Mapping[str, Rating]", scores: "Mapping[str, Score | Total]") -> list[list[str]]:
-    """Return `Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is
-    provisional (`?`); equal ones share a place. `Score`: the points a game, in a race the share of the others that a
-    bot was ahead of.
+    """Return `Rank Name Elo +/- Games Score Draw`, the strongest first, those last and without a rank whose rating
+    is provisional (`?`); equal ones share a place. `Score`: the points a game, in a race the share of the others that
+    a bot was ahead of.
     """
     rows = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
     order = sorted(rated, key=lambda bot: (rated[bot].provisional, -rated[bot].rating, bot))
-    places = shared_places((rated[bot].provisional, round(rated[bot].rating, EQUAL)) for bot in order)
+    places = shared_places(None if rated[bot].provisional else round(rated[bot].rating, EQUAL) for bot in order)
     for place, bot in zip(places, order, strict=True):
         rating, score = rated[bot], scores.get(bot, Score())
         error = f"{rating.error:.0f}{'?' if rating.provisional else ''}"

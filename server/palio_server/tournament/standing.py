@@ -37,12 +37,16 @@ class Standing:
 def shared_places(merits: Iterable[Hashable]) -> list[str]:
     """Return the place of each line for people: `1`, and 2 to 3 with an en dash for two lines of equal merit.
 
-    `merits` are ranks, or what decides on them, in the order of the lines.
+    `merits` are ranks, or what decides on them, in the order of the lines; lines with None, which come last, have none.
     """
     places: list[str] = []
-    for _, lines in groupby(merits):
+    for merit, lines in groupby(merits):
         first, count = len(places) + 1, len(list(lines))
-        places += [str(first) if count == 1 else f"{first}\N{EN DASH}{first + count - 1}"] * count
+        places += (
+            ["-"] * count
+            if merit is None
+            else [str(first) if count == 1 else f"{first}\N{EN DASH}{first + count - 1}"] * count
+        )
     return places
 
 

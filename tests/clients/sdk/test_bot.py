@@ -1,10 +1,13 @@
 """An author's editor knows every type: a bot that names its position and move has no `Any` anywhere."""
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from conftest import ROOT, lacking
 
 from palio_clients import Bot
 from palio_rules.games.breakthrough import Move, Position
@@ -130,6 +133,19 @@ def test_a_plain_bot_is_one_of_any_game_and_strict_mypy_has_nothing_against_it(c
 def test_what_is_no_move_is_found_before_the_match(check):
     said = check(WRONG)
     assert "Incompatible return value type" in said, said
+
+
+@pytest.mark.slow
+def test_pyright_takes_the_types_that_the_page_names(tmp_path, node):
+    pyright = ROOT / "tools" / "clients" / "node_modules" / "pyright" / "index.js"
+    if not pyright.is_file():
+        lacking("pyright", "npm --prefix tools/clients ci")
+    for name, text in (("typed", TYPED), ("plain", UNTYPED), ("wrong", WRONG)):
+        (tmp_path / f"{name}.py").write_text(text)
+    command = [node, str(pyright), "--pythonpath", sys.executable, "--outputjson", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False, cwd=tmp_path)
+    found = [each for each in json.loads(done.stdout)["generalDiagnostics"] if each["severity"] == "error"]
+    assert {Path(each["file"]).stem for each in found} == {"wrong"}, found
 
 
 def test_with_or_without_brackets_it_is_the_same_class_at_run_time():

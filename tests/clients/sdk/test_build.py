@@ -34,6 +34,21 @@ def test_a_programs_arguments_lose_their_folders(tmp_path):
     assert build_of_spec(f"exec:{tmp_path}/engine --book={tmp_path}/book.bin") == "exec:engine --book=book.bin" + OURS
 
 
+def test_an_installed_program_another_size_of_file_and_a_folder_are_told_by_their_content(tmp_path, monkeypatch):
+    engine, package = tmp_path / "fish", tmp_path / "team" / "__init__.py"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("palio_clients.sdk.join.LARGEST", 5)
+    package.parent.mkdir()
+    builds = set()
+    for text in ("one", "two", "longer than is read", "longer than is read: another one"):
+        engine.write_text(text)
+        engine.chmod(0o755)
+        package.write_text(text)
+        builds |= {build_of_spec(f"uci:fish,option.Name={'x' * 300}"), build_of_spec(f"handout:tsp:{package.parent}")}
+    assert len(builds) == 8
+    assert all(len(build) <= MOST for build in builds)
+
+
 def test_a_long_spec_is_cut_to_what_a_hello_may_say():
     assert len(build_of_spec("alpha_beta:" + "x" * 500)) == MOST
 

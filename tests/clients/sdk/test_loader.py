@@ -53,7 +53,7 @@ def test_the_usual_name_leaves_out_every_equals_sign(write):
     write(HEAD + MINE, "m=1.py")
     write("#!/bin/sh\n", "e=2.sh").chmod(0o755)
     assert load("./m=1.py:Mine").name == "m1-Mine"
-    assert load("exec:./e=2.sh --level=3").name == "e2"
+    assert load("exec:./e=2.sh --level=3").name == "e2-level3"
 
 
 def test_the_one_bot_of_a_file_needs_no_name(write):

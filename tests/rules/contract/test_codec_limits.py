@@ -126,7 +126,7 @@ def test_a_value_of_the_wrong_type_or_size_is_refused(encoding, changed):
 
 
 @both_encodings
-@pytest.mark.parametrize("name", ["", "a" * 41, "-ann", "ann smith", "ann/+/#", "änn", "ann\n", "ann\0"])
+@pytest.mark.parametrize("name", ["", "a" * 65, "-ann", "ann smith", "ann/+/#", "änn", "ann\n", "ann\0"])
 def test_a_name_that_cannot_be_a_topic_is_refused(encoding, name):
     write = WRITERS[encoding]
     assert refusal(write({"type": "hello", "name": name, "games": ["g"]}), encoding).code == "bad-message"

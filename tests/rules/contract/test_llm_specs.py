@@ -2,13 +2,14 @@
 
 import pytest
 
-from palio_rules.contract.llm_specs import check_no_secret, key_variables, name_of, without_address
+from palio_rules.contract.bot_names import name_of
+from palio_rules.contract.llm_specs import check_no_secret, key_variables, without_address
 from palio_rules.errors import BadOption
 
 
 def test_the_name_is_the_models():
-    assert name_of("http://h:1/v1,model=acme/tiny,temperature=0.5") == "acme-tiny-temperature0.5"
-    assert name_of("http://h:1/v1") == ""
+    assert name_of("llm:http://h:1/v1,model=acme/tiny,temperature=0.5,retries=3") == "acme-tiny-temperature0.5"
+    assert name_of("llm:http://h:1/v1") == "llm"
 
 
 def test_the_address_is_left_out():

@@ -102,8 +102,8 @@ class Named(msgspec.Struct):
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ({"name": "a b"}, "name: 'a b' is no name for a bot; use up to 40 letters"),
-        ({"name": "x" * 50}, "is no name for a bot; use up to 40 letters"),
+        ({"name": "a b"}, "name: 'a b' is no name for a bot; use up to 64 letters"),
+        ({"name": "x" * 70}, "is no name for a bot; use up to 64 letters"),
         ({"name": "a", "code": "z"}, "code: 'z' has not the form that is wanted"),
     ],
 )

@@ -78,4 +78,4 @@ async def test_with_a_half_life_the_newest_results_count_most():
         reader = RatingReader(store)
         assert [leader.bot for leader in (await reader.leaderboard("breakthrough")).leaders] == ["ann", "bob"]
         faded = (await reader.leaderboard("breakthrough", 30)).leaders
-        assert [(leader.rank, leader.bot, leader.wins) for leader in faded] == [(1, "bob", 2), (2, "ann", 3)]
+        assert [(leader.rank, leader.bot, leader.wins) for leader in faded] == [(0, "bob", 2), (0, "ann", 3)]

@@ -104,10 +104,9 @@ def test_a_server_does_not_start_with_a_bot_that_is_not_there(bot, sentence, tmp
     assert not (tmp_path / "palio.db").exists()
 
 
-def test_a_typing_error_in_the_environment_is_refused(monkeypatch, capsys):
-    monkeypatch.setenv("PALIO_PROT", "9000")
-    assert call(["serve"]) == 2
-    assert "unknown setting PALIO_PROT in the environment; did you mean 'PALIO_PORT'?" in capsys.readouterr().err
+def test_a_python_that_has_it_runs_it_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "palio", "nope"], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr[:34]) == (2, "palio: there is no command 'nope';")
 
 
 def failing(error):

@@ -85,7 +85,7 @@ def test_the_score_of_a_race_is_the_share_of_the_others_that_a_bot_was_ahead_of(
 def test_a_test_is_shown_with_its_verdict_and_its_pairs(capsys):
     show_report(played((1.0, 0.0), (0.0, 1.0), format_="sprt", elo0=0, elo1=5))
     shown = capsys.readouterr().out
-    assert "[0, 5]: it is not decided" in shown
+    assert "[0, 5] in 2 games: it is not decided" in shown
     assert "Pairs with 0, 1/2, 1, 1 1/2, 2 points of ann: 0, 0, 1, 0, 0" in shown
 
 

@@ -1,5 +1,6 @@
 """The displayed state of an event is new; expensive parts are computed at most once a second."""
 
+from itertools import count
 from types import SimpleNamespace
 
 from palio_server.cli.ticker import WatchedEvent, Watching
@@ -27,7 +28,17 @@ def test_a_screen_asks_who_is_in_front_once_a_second_but_counts_at_once():
     assert [text.rpartition(", ")[2] for text in shown] == ["asked 1", "asked 1", "asked 2", "asked 2", "asked 3"]
 
 
-def test_a_line_is_all_new():
+def test_a_line_is_all_new_however_long_its_figures_take(monkeypatch):
+    clock = count()
+    monkeypatch.setattr("palio_server.cli.ticker.perf_counter", lambda: next(clock))  # each look takes a second
+    games, event = watched(lambda: [f"{games.over} told"])
+    assert event.line(100.0) == "0 of 10 games, 0 told"
+    games.over = 1
+    assert event.shown(101.0) == "1 of 10 games, 0 told"  # a screen waits
+    assert event.line(101.0) == "1 of 10 games, 1 told"
+
+
+def test_a_line_says_the_pace():
     games, event = watched(lambda: [f"{games.over} told"])
     assert event.line(100.0) == "0 of 10 games, 0 told"
     games.over = 4

@@ -184,7 +184,7 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path):
         f"{name}, line 22: [[against]] has no games; write for instance games = 20",
         f"{name}, line 42: there is a final in line 39 already; keep one of them",
         "assignments/empty/assignment.toml: it cannot be read: no such file or directory; each folder of this kind",
-        "assignments/no name: 'no name' is no name for a folder of a course; use up to 40 letters a to z, digits,",
+        "assignments/no name: 'no name' is no name for a folder of a course; use up to 64 letters a to z, digits,",
         'assignments/no name/assignment.toml, line 1: "title = \'x" is not TOML: ',
         "course.toml, line 7: penalty: 10 is no share from 0 to 1",
     )
@@ -209,7 +209,7 @@ def test_missing_keys_are_told_with_an_example(tmp_path):
     [
         ('time_zone = "Europe/Rom"', "line 2: time_zone: 'Europe/Rom' is no time zone; did you mean 'Europe/Rome'?"),
         ('time_zone = "../../etc/passwd"', "line 2: time_zone: '../../etc/passwd' is no time zone; write Europe/Rome"),
-        ('staff = ["ann smith"]', "line 3: staff: 'ann smith' is no name of a token; use up to 40 letters"),
+        ('staff = ["ann smith"]', "line 3: staff: 'ann smith' is no name of a token; use up to 64 letters"),
         ("days = -1", "line 6: days: -1 is out of range; write a whole number from 0 to 366"),
         ("free_day = 3", "line 5: unknown key 'free_day'; did you mean 'free_days'?"),
         ("[lates]", "line 4: unknown key 'lates'; did you mean 'late'?"),

@@ -60,7 +60,7 @@ def test_what_is_there_is_left_alone(tmp_path):
     (tmp_path / "ai101").mkdir()
     with pytest.raises(BadOption, match="exists already; take another name, or remove it first"):
         write_course(tmp_path / "ai101", ["plain"], **HOW)
-    with pytest.raises(BadOption, match="'ai 101' is no name for a course; use up to 40 letters"):
+    with pytest.raises(BadOption, match="'ai 101' is no name for a course; use up to 64 letters"):
         write_course(tmp_path / "ai 101", ["plain"], **HOW)
     with pytest.raises(BadOption, match="cannot be written: no such file or directory"):
         write_course(tmp_path / "none" / "ai101", ["plain"], **HOW)

@@ -1,5 +1,6 @@
 """The line that says how an event is going has what is known, and nothing else."""
 
+import msgspec
 import pytest
 
 from palio_server.tournament.progress import best_text, duration, llr_text, pace_text, progress_line
@@ -66,4 +67,6 @@ def test_the_ratio_of_a_test_stands_between_its_bounds():
         upper=2.944, state="continue", wins=5, draws=1, losses=2, pairs=[0, 0, 1, 1, 2], elo=None,
         elo_error=None, los=0.9,
     )  # fmt: skip
-    assert llr_text(test) == "LLR: 1.20 (-2.94, 2.94) [0, 2.5]"
+    assert llr_text(test) == "LLR: 1.20 (-2.94, 2.94) [0, 2.5] in 8 games"
+    alone = msgspec.structs.replace(test, pairs=None, wins=1, draws=0, losses=0, state="H1")
+    assert llr_text(alone) == "LLR: 1.20 (-2.94, 2.94) [0, 2.5] H1 in 1 game"

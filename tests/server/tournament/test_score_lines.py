@@ -99,7 +99,7 @@ def test_a_table_of_ratings_has_provisional_ones_last():
     assert [row[:4] for row in rows[1:]] == [
         ["1", "c", "1510", "31"],
         ["2", "b", "1490", "30"],
-        ["3", "a", "1700", "300?"],
+        ["-", "a", "1700", "300?"],
     ]
     assert rows[2][4:] == ["5", "70.0%", "20.0%"]
 
@@ -116,7 +116,7 @@ def test_equal_ratings_share_a_place_in_the_table():
         ["1", "c"],
         ["2\N{EN DASH}3", "b"],
         ["2\N{EN DASH}3", "a"],
-        ["4", "d"],
+        ["-", "d"],
     ]
 
 

@@ -10,10 +10,10 @@ from palio_clients.addons.llm.http import EndpointFailed, proxy
 from palio_clients.addons.llm.model import Model
 from palio_clients.addons.llm.settings import Settings, key, read
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import Entrant, Make, entrant_of, name_from
+from palio_clients.sdk.loader import Entrant, Make, entrant_of, usual_name
 from palio_rules.completing import completed_by
 from palio_rules.completing import settings as completed_settings
-from palio_rules.contract.llm_specs import name_of
+from palio_rules.contract.llm_specs import SCHEME
 
 
 def completions(typed: str) -> list[str]:
@@ -38,7 +38,7 @@ def model(spec: str) -> Entrant:
     def made() -> LlmBot:
         return LlmBot(asking, lambda game: own or template.shipped(game))
 
-    found = entrant_of(LlmBot, made, name_from(name_of(spec)))
+    found = entrant_of(LlmBot, made, usual_name(f"{SCHEME}:{spec}"))
 
     @asynccontextmanager
     async def checked() -> AsyncIterator[Make]:

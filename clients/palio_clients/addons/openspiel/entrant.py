@@ -2,7 +2,7 @@
 
 from palio_clients.sdk.bot import maker
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import Entrant, entrant_of, name_from
+from palio_clients.sdk.loader import Entrant, entrant_of, usual_name
 from palio_rules.addons.openspiel.library import pyspiel
 from palio_rules.completing import completed_by, starting
 from palio_rules.errors import BadOption, nearest, quoted
@@ -29,5 +29,4 @@ def spiel_bot(spec: str) -> Entrant:
     from palio_clients.addons.openspiel import bots  # noqa: PLC0415  # an extra
 
     kind: type[bots.SpielBot] = getattr(bots, BOTS[parsed.name])
-    words = "-".join(("openspiel", parsed.name, *(f"{key}{value}" for key, value in parsed.settings.items())))
-    return entrant_of(kind, maker(kind, parsed.settings), name_from(words))
+    return entrant_of(kind, maker(kind, parsed.settings), usual_name(f"openspiel:{spec}"))

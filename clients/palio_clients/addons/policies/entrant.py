@@ -17,7 +17,7 @@ from typing import Any
 from palio_clients.addons.policies.bot import PolicyBot, decides, is_policy
 from palio_clients.sdk.bot import maker
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import Entrant, module_named, name_from, unused
+from palio_clients.sdk.loader import Entrant, module_named, unused, usual_name
 from palio_clients.sdk.player import BotPlayer
 from palio_rules import registry
 from palio_rules.completing import completed_by, has_suffix, paths
@@ -50,7 +50,7 @@ def policy(spec: str) -> Entrant:
     spare = [make()]
     played = _games(spare[0], called)
     return Entrant(
-        _name(head, name, settings),
+        usual_name(f"policy:{spec}"),
         played,
         lambda report: BotPlayer(lambda: PolicyBot(spare.pop if spare else make), report, PolicyBot),
         without=unused(PolicyBot),
@@ -134,9 +134,3 @@ def _games(made: Any, called: str) -> tuple[str, ...]:
     if not playable:
         raise BadBot(f"{called} has no game to play: {refused}")
     return tuple(playable)
-
-
-def _name(head: str, name: str, settings: str) -> str:
-    """The usual name: the file's, with class and settings, because other weights are another player."""
-    stem = Path(head).stem if "/" in head or head.endswith(".py") else head
-    return name_from("-".join(filter(None, [stem, name, settings])).replace("=", ""))

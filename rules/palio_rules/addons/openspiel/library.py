@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.errors import BadOption, MissingLibrary, nearest, quoted
 from palio_rules.extras import install
 
 OWN = ("ansi_color_output", "egocentric", "egocentric_obs_tensor", "plain_obs_tensor", "string_rep")  # not rules
@@ -16,12 +16,12 @@ TRIED = 200  # plies of a random game with settings that are not OpenSpiel's own
 
 @cache
 def pyspiel() -> Any:
-    """The module. Raises BadOption where it is not installed."""
+    """The module. Raises MissingLibrary where it is not installed."""
     try:
         import pyspiel as found  # noqa: PLC0415  # heavy, and an extra
     except ImportError as error:
         remedy = install("openspiel")
-        raise BadOption(f"this needs OpenSpiel, which cannot be imported ({error}); {remedy}") from None
+        raise MissingLibrary(f"this needs OpenSpiel, which cannot be imported ({error}); {remedy}") from None
     return found
 
 

@@ -3,10 +3,9 @@
 import re
 import shlex
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import chain, count
 
 from palio_rules.contract import engine_specs
 from palio_rules.errors import BadOption, nearest
@@ -182,11 +181,10 @@ class Engine:
     def all(self, key: str) -> list[str]:
         return [value for name, value in self.settings if name == key]
 
-    def bot(self, is_file: Callable[[str], bool], taken: Collection[str] = ()) -> str:
+    def bot(self, is_file: Callable[[str], bool]) -> str:
         """As `palio run` takes it: NAME=exec:COMMAND, or with proto=uci NAME=uci:COMMAND. Raises BadOption.
 
-        `is_file` says whether a text is the path of a file: then it is no command with arguments. `taken` are bots so
-        far, as this gives them.
+        `is_file` says whether a text is the path of a file: then it is no command with arguments.
         """
         name = self.last("name")
         if name is not None and (not name or _NOT_IN_A_NAME.search(name) or not name[0].isalnum()):
@@ -196,8 +194,6 @@ class Engine:
         if (configured is None) == (command is None):
             raise BadOption("-engine needs one of cmd=PROGRAM and conf=BOT, a bot that ships or a Python file")
         spec = self._configured(configured) if configured is not None else self._program(command or "", is_file)
-        if name is None and spec.partition(":")[2].startswith("sh -c"):
-            name = _new_name(_NOT_IN_A_NAME.sub("-", _stem(command or "")).strip("-._")[:37] or "bot", taken)
         return spec if name is None else f"{name}={spec}"
 
     def _configured(self, bot: str) -> str:
@@ -279,18 +275,6 @@ def _shell_words(key: str, text: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise BadOption(f"-engine {key}={text} cannot be read: {error}; quote it as for a shell") from None
-
-
-def _new_name(name: str, taken: Collection[str]) -> str:
-    """The name, or `name-2` and so on where another bot has it."""
-    names = {bot.partition("=")[0] for bot in taken}
-    numbered = (f"{name}-{number}" for number in count(2))
-    return next(each for each in chain([name], numbered) if each not in names)
-
-
-def _stem(command: str) -> str:
-    program = command.partition(" ")[0].rpartition("/")[2]
-    return re.sub(r"\.[^.]*$", "", program)
 
 
 def time_of(engine: Engine) -> str | None:

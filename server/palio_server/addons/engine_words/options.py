@@ -141,9 +141,7 @@ class Line:
             self.option("max-crashes", "0")
         if self.moves:
             self.option("max-plies", str(self.moves * self._game()[0]))
-        bots: list[str] = []
-        for engine in engines:
-            bots.append(engine.bot(is_file, bots))
+        bots = [engine.bot(is_file) for engine in engines]
         self._set_scores([*self.bots[1:], *bots])
         return [*self.words[: self.after], *bots, *self.words[self.after :]]
 

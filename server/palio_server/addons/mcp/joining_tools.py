@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from palio_rules.contract.names import USE, is_name, no_name
+from palio_rules.contract.names import LONGEST_NAME, USE, is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
 from palio_server.addons.mcp.handle import LONGEST, Handle
@@ -30,7 +30,7 @@ FRIEND = "friend"
 class Join(Arguments, frozen=True, kw_only=True):
     """`name` is free on an open server; with a token it is the token's. Without `play_against` you are a bot."""
 
-    name: Annotated[str, Meta(max_length=40, description="what you want to be called")] | None = None
+    name: Annotated[str, Meta(max_length=LONGEST_NAME, description="what you want to be called")] | None = None
     games: Annotated[
         list[GameName], Meta(max_length=64, description="what you play; with play_against exactly one game")
     ] = []  # noqa: RUF012  # msgspec copies it

@@ -121,11 +121,11 @@ class Board(msgspec.Struct, frozen=True):
 
 @toolbox.add(LeaderboardOf, Board, "Leaderboard", reads=True)
 async def leaderboard(caller: Caller, arguments: LeaderboardOf) -> Answer:
-    """Read the leaderboard of a game: rank, rating, error, games, wins, draws and losses of each bot."""
+    """Read the leaderboard of a game: rank (0: none yet), rating, error, games and results of each bot."""
     found = await caller.api.get("leaderboard", arguments.game)
     leaders = found["leaders"]
     lines = [
-        f"{each['rank']}. {each['bot']} {each['rating']:.0f} ± {each['error']:.0f}, {each['games']} games, "
+        f"{each['rank'] or '-'}. {each['bot']} {each['rating']:.0f} ± {each['error']:.0f}, {each['games']} games, "
         f"+{each['wins']} ={each['draws']} -{each['losses']}"
         for each in leaders[: arguments.limit]
     ]

@@ -3,10 +3,9 @@
 import csv
 import gzip
 import io
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, cast
@@ -15,6 +14,7 @@ import msgspec
 
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import cell
+from palio_rules.written_file import WholeFile, is_ordinary
 from palio_server.addons.transfer.tables import Column, Kind, columns_of
 
 Form = Literal["jsonl", "parquet", "csv", "pgn", "sgf"]
@@ -56,7 +56,7 @@ class Outputs:
 
     def __init__(self, stack: ExitStack, *, force: bool) -> None:
         self._stack, self._force = stack, force
-        self._written: list[tuple[Path, Path]] = []
+        self._written: list[WholeFile] = []
         stack.push(self._end)
 
     def open(self, path: Path | None) -> BinaryIO:
@@ -64,40 +64,28 @@ class Outputs:
         if path is None:
             return sys.stdout.buffer
         self.check(path)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            file: BinaryIO = self._stack.enter_context(part.open("wb"))
+            whole = WholeFile(path)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise BadOption(f"--output {path} cannot be written: {why}; name another place") from None
-        self._written.append((part, path))
-        return self._stack.enter_context(_packed(file, path))
+        self._written.append(whole)
+        return self._stack.enter_context(_packed(self._stack.enter_context(whole.file), path))
 
     def check(self, path: Path) -> None:
         """Raise BadOption unless a file may be written there."""
         if path.is_dir():
             raise BadOption(f"--output {path} is a folder; name a file in it")
-        if path.exists() and not self._force:
+        if path.exists() and is_ordinary(path) and not self._force:
             raise BadOption(f"--output {path} is there already; name another file, or write over it with --force")
 
     def _end(self, failed: type[BaseException] | None, _error: object, _where: object) -> None:
         """All files are closed. Give each its name, or take away what is not whole."""
-        for part, path in self._written:
+        for whole in self._written:
             if failed is None:
-                _sync(part)  # its name says that it is whole, also after a power failure
-                part.replace(path)
-                _sync(path.absolute().parent)
+                whole.keep()
             else:
-                with suppress(OSError):
-                    part.unlink()
-
-
-def _sync(path: Path) -> None:
-    number = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
+                whole.drop()
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from palio_server.ratings.sample import PAIRS, Sample
 from palio_server.ratings.sprt import SequentialTest, SprtModel
 from palio_server.tournament.event import Encounter, Event, ahead
 from palio_server.tournament.format import Format, FormatRules
-from palio_server.tournament.score_lines import llr_line
 from palio_server.tournament.standing import Details, LlrPoint, SprtState, Standing
 
 POINTS = 300  # of a graph, at most
@@ -160,8 +159,8 @@ class Sprt(Format):
 
     # --- the test -----------------------------------------------------------------------------------------------------
 
-    def state(self, event: Event) -> SprtState:
-        """Return the present state of the test, with the history of the ratio."""
+    def state(self, event: Event, *, graph: bool = True) -> SprtState:
+        """Return the present state of the test, with the history of the ratio if a `graph` is wanted."""
         tally, llr = self._tally(event), self._llr(event)
         lost, drawn, won = self._games(event)
         sample = Sample(self._counts(event))
@@ -186,12 +185,8 @@ class Sprt(Format):
             elo=sample.elo if known else None,
             elo_error=sample.elo_error if known else None,
             los=sample.los,
-            points=self._graph(event),
+            points=self._graph(event) if graph else [],
         )
-
-    def line(self, event: Event) -> str:
-        """Return a line for progress: `LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`."""
-        return llr_line(self.test, self._llr(event))
 
     def _graph(self, event: Event) -> list[LlrPoint]:
         history = self._tally(event).history

@@ -36,7 +36,7 @@ export function EntryForm({ event, busy, error, enter }) {
     <h2>Enter a bot</h2>
     <form class="start" ref=${form} onSubmit=${submit} aria-label="Enter a bot">
       <${Field} label="Bot" hint=${free.length ? "those that are connected are offered" : "it may connect later"} fault=${fault("bot")}>
-        <input name="bot" list="free-bots" required maxlength="40" autocomplete="off" spellcheck=${false} />
+        <input name="bot" list="free-bots" required maxlength="64" autocomplete="off" spellcheck=${false} />
       </${Field}>
       <datalist id="free-bots">${free.map(({ name }) => html`<option key=${name} value=${name} />`)}</datalist>
       <div class="pair">

@@ -99,7 +99,7 @@ function Leaders({ board: { leaders, first_move: first, disputed = [], total = l
     ${total > MOST && html`<p class="note"><button type="button" aria-pressed=${whole} onClick=${() => setWhole(!whole)}>${whole ? `Only the first ${MOST}` : `All ${total} bots`}</button></p>`}
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
-      ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}
+      ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games for a rank."}
       ${first && ` ${firstMoveWorth(first)}`}
     </p>
   `;

@@ -8,6 +8,7 @@ from palio_rules import registry
 from palio_rules.addons.openspiel import library
 from palio_rules.errors import BadOption
 from palio_rules.registry import adopt, game, game_from_spec, games
+from palio_server.cli.palio import call
 
 pytestmark = pytest.mark.usefixtures("own_games")
 
@@ -65,13 +66,15 @@ def started(spec):
     return rules.start(options)
 
 
-def test_without_the_library_the_extra_is_named(monkeypatch):
+def test_without_the_library_the_extra_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     library.pyspiel.cache_clear()
     library._kinds.cache_clear()
     try:
         with pytest.raises(BadOption, match=r"needs OpenSpiel, .*; pip install 'palio\[openspiel\]'"):
             adopt("openspiel:hex")
+        assert call(["run", "openspiel:hex", "random", "random"]) == 2  # a scheme of bots, too
+        assert "pip install 'palio[openspiel]'" in capsys.readouterr().err
     finally:
         library.pyspiel.cache_clear()
 

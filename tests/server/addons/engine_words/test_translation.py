@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
 from palio_server.addons.engine_words import translated
+from palio_server.processes.entrants import entrants
 
 ANY = st.text(max_size=12)
 OPTIONS = st.sampled_from(
@@ -133,7 +134,7 @@ def test_what_cannot_be_meant_is_refused(typed, sentence):
 def test_one_program_in_two_folders_is_two_bots():
     typed = "dominoes -engine cmd=./a.out dir=old -engine cmd=./a.out dir=new"
     bots = translated(shlex.split(typed)).words[1:]
-    assert [bot.partition("=")[0] for bot in bots] == ["a", "a-2"]
+    assert [bot.name for bot in entrants(bots)] == ["old-a.out", "new-a.out"]
 
 
 def test_the_shortcut_of_fastchess(monkeypatch):

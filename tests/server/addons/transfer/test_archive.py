@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from palio_db.event_values import KeptMatch, KeptQuery
 from palio_db.store import Store
 from palio_db.values import ArchivePlace
-from palio_server.addons.transfer import archive, export_job, outputs
+from palio_rules import written_file
+from palio_server.addons.transfer import archive, export_job
 from palio_server.cli.palio import call as palio
 
 LATER = "2027-06-01"  # after all of the matches
@@ -24,8 +25,8 @@ OLD = ("archive", "--before", LATER, "-o", "old.parquet")
 # its name, before anything is moved, and between two transactions of the move.
 STEPS: list[tuple[Any, str, int]] = [
     (export_job.ExportJob, "add", 2),
-    (outputs, "_sync", 1),
-    (outputs.Path, "replace", 1),
+    (written_file, "_sync", 1),
+    (written_file.Path, "replace", 1),
     (Store, "archive", 1),
     (Store, "archive", 2),
     (Store, "archive", 3),

@@ -108,7 +108,7 @@ JUDGED = made_matches.duel()
         *(
             (
                 replace(RACE, setup=replace(RACE.setup, bots=(name, "b", "c"))),
-                "is no name for a bot; use up to 40 letters",
+                "is no name for a bot; use up to 64 letters",
             )
             for name in ("<script>", "a/b", "a\tb", "abc\u202e", "a" * 41)
         ),

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -230,8 +231,10 @@ def test_the_graph_has_a_few_hundred_points_and_ends_where_the_test_is():
     assert [point.games for point in state.points] == sorted(point.games for point in state.points)
 
 
-def test_progress_has_a_line_as_fastchess_prints_it():
-    assert format_of("sprt").line(event_of()) == "LLR: 0.00 (-2.94, 2.94) [0.00, 5.00]"
+def test_without_a_graph_the_state_is_the_same():
+    event, format_ = event_of(), format_of("sprt", {"max_pairs": "2"})
+    play(event, format_, [1.0, 0.0, 0.5, 0.5])
+    assert format_.state(event, graph=False) == msgspec.structs.replace(format_.state(event), points=[])
 
 
 def test_it_is_over_when_one_of_both_has_gone():
