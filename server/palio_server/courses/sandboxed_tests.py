@@ -231,7 +231,9 @@ class _Session:
         memory = int(self._confinement.limits.memory * SHARE_OF_MEMORY)
         program = python("-m", "palio_clients.grading", *words, "--alone", "--memory", str(memory))
         files = SpecFiles("", () if self._submission is None else (self._submission,))
-        return self._confinement.command(program, files, socket=None, report=report, network=False), None
+        return self._confinement.command(
+            program, files, socket=None, report=report, network=False, private=True
+        ), None
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         if process.returncode is not None:
