@@ -168,7 +168,10 @@ class _Reader:
             if type(reference) is not tuple:
                 raise BadData("it is no plain data: a reference is no tuple")
             return self._resolve(reference)
-        (length,) = _LENGTH.unpack(self._take(_LENGTH.size))
+        return self._sized(tag, _LENGTH.unpack(self._take(_LENGTH.size))[0], depth + 1)
+
+    def _sized(self, tag: bytes, length: int, depth: int) -> Any:
+        """Return a value whose length is known."""
         if tag == b"I":
             return int.from_bytes(self._take(length), "big", signed=True)
         if tag == b"S":
@@ -176,10 +179,10 @@ class _Reader:
         if tag == b"B":
             return self._take(length)
         if tag == b"M":
-            return {self.value(depth + 1): self.value(depth + 1) for _ in range(self._count(2 * length) // 2)}
+            return {self.value(depth): self.value(depth) for _ in range(self._count(2 * length) // 2)}
         if tag not in MADE:
             raise BadData("it is no plain data: an unknown tag")
-        return MADE[tag]([self.value(depth + 1) for _ in range(self._count(length))])
+        return MADE[tag]([self.value(depth) for _ in range(self._count(length))])
 
     def _take(self, size: int) -> bytes:
         self._count(size)

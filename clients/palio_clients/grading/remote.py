@@ -19,7 +19,7 @@ LONGEST = 80  # characters of a type's name
 
 
 class StudentError(Exception):
-    """What the student's code raised: its kind, its message and its place, as text.
+    """An error of the student's code: its kind, its message and its place, as text.
 
     It is an instance of the builtin exception of that kind, too: `pytest.raises(ValueError)` takes it.
     """
@@ -31,7 +31,7 @@ class StudentError(Exception):
 
 
 class Ran(NamedTuple):
-    """How a program of the student ended."""
+    """The end of a program of the student."""
 
     status: int
     stdout: str
@@ -83,7 +83,9 @@ class Handle:
 def _has_handle(value: object) -> bool:
     if isinstance(value, dict):
         value = [*value, *value.values()]
-    return isinstance(value, Handle) or (isinstance(value, list | tuple | set | frozenset) and any(map(_has_handle, value)))
+    return isinstance(value, Handle) or (
+        isinstance(value, list | tuple | set | frozenset) and any(map(_has_handle, value))
+    )
 
 
 class CallableHandle(Handle):
@@ -151,7 +153,7 @@ class Student:
                         found = self._functions[at](*positional, **named)
                         self._channel.write(self._channel.frame(("returns", found)))
                     case _:
-                        raise BadData("it answers what was not asked")
+                        raise BadData("it answers what was not asked")  # noqa: TRY301  # as if it could not be read
         except BadData as error:
             raise _error("the answer", str(error)) from None
         except (EOFError, OSError):
@@ -177,7 +179,7 @@ class Student:
         raise BadData("it is no plain data: an unknown reference")
 
 
-def _raised(  # noqa: PLR0913, PLR0917
+def _raised(
     operation: object, kind: object, kinds: object, told: object, place: object, trace: object, over: object
 ) -> StudentError:
     names = [str(each) for each in kinds] if isinstance(kinds, list) else []
@@ -192,7 +194,7 @@ def _error(kind: str, told: str, names: list[str] = []) -> StudentError:  # noqa
     """Return an error that is also of the first builtin kind among `names`."""
     found = (getattr(builtins, name, None) for name in names if "Group" not in name)
     base = next((each for each in found if isinstance(each, type) and issubclass(each, Exception)), Exception)
-    made = StudentError if base is Exception else type("StudentError", (StudentError, base), {})
-    error: StudentError = made.__new__(made)
+    made: Any = StudentError if base is Exception else type("StudentError", (StudentError, base), {})
+    error: StudentError = made.__new__(made)  # some builtin kinds want arguments to be initialized
     error.kind, error.told = kind[:LONGEST], told[:1000]
     return error

@@ -42,7 +42,7 @@ class Limits:
     memory: int = 0  # bytes for one test; 0: any number
     alone: bool = False  # all other processes that can be seen are the submission's, as in a sandbox
     user: int = 0  # as whom the submission runs; 0: as ourselves
-    most: float = float("inf")  # of processor time for one test, whatever its marker says
+    most: float = float("inf")  # of processor time for one test, even if its marker gives it more
 
 
 class TestRun:
@@ -170,10 +170,7 @@ class TestRun:
             asked = _Asked(self._worker, output, {"run": name, "memory": 0}, tests_end)
             tests_end.close()
             over, healthy = self._watched(
-                asked,
-                seconds,
-                lambda: nursery.student,
-                lambda: self._counted(nursery.pid, (nursery.pid, asked.child)),
+                asked, seconds, lambda: nursery.student, lambda: self._counted(nursery.pid, (nursery.pid, asked.child))
             )
             code = nursery.finish()
             if nursery.is_lost:  # there is no other process without the tests in its memory

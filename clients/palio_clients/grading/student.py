@@ -45,7 +45,10 @@ def close_memory(*, closed: bool = True) -> bool:
 
     Return whether that worked.
     """
-    return sys.platform != "linux" or ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(not closed), 0, 0, 0) == 0
+    if sys.platform != "linux":
+        return True
+    failed: int = ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(not closed), 0, 0, 0)
+    return not failed
 
 
 def print_whole_lines() -> None:

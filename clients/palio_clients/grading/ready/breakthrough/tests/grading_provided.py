@@ -1,4 +1,4 @@
-"""What the course provides for a search. It runs beside the student's code, and beside the tests."""
+"""The functions that the course provides for a search. They run beside the student's code, and beside the tests."""
 
 from palio_clients.handouts.adapters.breakthrough import forms_of
 from palio_clients.handouts.signatures import Form, form_of

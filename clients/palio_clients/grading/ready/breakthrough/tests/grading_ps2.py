@@ -64,7 +64,7 @@ class Course:
         return value, plain(move)
 
     def is_board_kept(self):
-        """Whether the last search has left its board unchanged."""
+        """Return whether the last search has left its board unchanged."""
         board, rows = self.board
         return self.student.value(board) == rows
 

@@ -1,4 +1,4 @@
-"""What the course provides for a climb. It runs beside the student's code, and beside the tests."""
+"""The functions that the course provides for a climb. They run beside the student's code, and beside the tests."""
 
 from itertools import combinations, pairwise
 

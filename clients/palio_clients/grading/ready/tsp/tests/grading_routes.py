@@ -5,6 +5,7 @@
 
 import grading_provided as provided
 
+
 def provided_climb(case, start):
     """A route that no provided neighbour of it improves."""
     route = list(start)
