@@ -20,7 +20,7 @@ GRACE_S = 1.0  # seconds after a limit in which a child may still tell where it 
 
 
 class Limit(Protocol):
-    """What ends the wait for a message."""
+    """The end of a wait for a message."""
 
     def pause_s(self) -> float:
         """Return the seconds until the next look at the limit; 0 when it is reached."""
@@ -37,7 +37,7 @@ class Within:
 
 
 class Output:
-    """What a process prints, shortened."""
+    """The output of a process, shortened."""
 
     def __init__(self) -> None:
         self.end, self.theirs = socket.socketpair()  # sockets cannot be opened a second time by their place in /proc
@@ -131,7 +131,7 @@ class Child:
 
     @property
     def how(self) -> str:
-        """How it has ended, for a sentence."""
+        """Its end, for a sentence."""
         return how(self.status)
 
     def _wait(self) -> None:

@@ -23,7 +23,7 @@ Resolve = Callable[[tuple[Any, ...]], Any]
 
 
 class BadData(ValueError):
-    """Data that cannot cross: too much, too deep, or no frame of ours; str() is a sentence."""
+    """Data that cannot cross: too much, too deep, or none of our frames; str() is a sentence."""
 
 
 def is_plain(value: object) -> bool:

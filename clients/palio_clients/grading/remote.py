@@ -105,6 +105,7 @@ class Student:
         self._handles: dict[int, Handle] = {}  # one for each value: they are compared by identity
         self._functions: list[Callable[..., Any]] = []
         self._numbers = count()
+        self._waiting: list[int] = []  # the numbers of requests without an answer, the innermost last
 
     def module(self, name: str) -> Any:
         """Import a module of the submission or of the handout; `player.py` is loaded as a bot's file is."""
@@ -140,26 +141,36 @@ class Student:
         return Ran(int(status), str(stdout), str(stderr))
 
     def _ask(self, operation: str, *given: object) -> Any:
-        number = next(self._numbers)
         try:
-            self._channel.write(self._channel.frame((number, operation, *given)))
-            while True:
-                match self._channel.receive():
-                    case ("ok", int(at), value) if at == number:
-                        return value
-                    case ("raised", int(at), *about) if at == number:
-                        raise _raised(*about)
-                    case ("asks", int(at), tuple(positional), dict(named)):
-                        found = self._functions[at](*positional, **named)
-                        self._channel.write(self._channel.frame(("returns", found)))
-                    case _:
-                        raise BadData("it answers what was not asked")  # noqa: TRY301  # as if it could not be read
+            message = self._exchange((next(self._numbers), operation, *given))
+            while message[0] == "asks":
+                _, at, positional, named = message
+                message = self._exchange(("returns", self._functions[at](*positional, **named)))
         except BadData as error:
             raise _error("the answer", str(error)) from None
+        if message[0] == "raised":
+            raise _raised(*message[2:])
+        return message[2]
+
+    def _exchange(self, message: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Send a message and return the one that comes back, of a known form. Raises BadData, StudentError."""
+        if isinstance(message[0], int):
+            self._waiting.append(message[0])
+        try:
+            self._channel.write(self._channel.frame(message))
+            found: tuple[Any, ...] = self._channel.receive()
         except (EOFError, OSError):
             gone = _error("", "its program ended during the test")
             gone.gone = True
             raise gone from None
+        match found:
+            case ("ok", int(at), _) | ("raised", int(at), _, _, _, _, _, _, _) if at == self._waiting[-1]:
+                self._waiting.pop()
+            case ("asks", int(at), tuple(), dict()) if 0 <= at < len(self._functions):
+                pass
+            case _:
+                raise BadData("it answers what was not asked")
+        return found
 
     def _refer(self, value: object) -> tuple[Any, ...]:
         if isinstance(value, Handle):

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -90,8 +91,11 @@ def serve_students(orders: socket.socket) -> None:
             orders.close()
             try:
                 _serve(order, *given)
-            finally:
                 os._exit(0)
+            except BaseException:  # noqa: BLE001  # such as a folder that it may not read
+                traceback.print_exc()
+            finally:
+                os._exit(1)
         for end in given:
             os.close(end)
         orders.sendall(json.dumps({"pid": child}).encode() + b"\n")
@@ -145,11 +149,12 @@ class _Answers:
         self._known: list[Any] = []
         self._numbers: dict[int, int] = {}  # by `id`; the objects are kept
         self._functions: dict[int, _OfTests] = {}
+        self._loaded: dict[str, ModuleType] = {}  # by the file's name
 
     def run(self) -> None:
         """Answer until the tests close the channel."""
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
-        with suppress(EOFError, OSError):
+        with suppress(EOFError, ConnectionError):
             while True:
                 self._reply(self._channel.receive())
 
@@ -204,7 +209,9 @@ class _Answers:
 
     def _do_module(self, name: str) -> object:
         if name.endswith(".py"):  # as a bot's file is loaded
-            return _Kept(load(self._folder / name, self._handout or self._folder))
+            if name not in self._loaded:
+                self._loaded[name] = load(self._folder / name, self._handout or self._folder)
+            return self._loaded[name]
         return importlib.import_module(name)
 
     def _do_get(self, owner: Any, name: str) -> object:
