@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import palio_clients.grading
-from palio_clients.handouts.courses import COURSES
 
 HERE = Path(__file__).parent
 READY = Path(palio_clients.grading.__file__).parent / "ready"
@@ -66,9 +65,10 @@ def graded(name, submissions, *, most=20):
         folders = {key: Path(above, str(number)) for number, key in enumerate(submissions)}
         for key, files in submissions.items():
             _hand_in(files, folders[key])
-        command = [sys.executable, HERE / "points_counter.py", assignment(name) / "tests", most, *folders.values()]
+        counter, tests = HERE / "points_counter.py", assignment(name) / "tests"
+        command = [sys.executable, counter, name, tests, most, *folders.values()]
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
-        ours = {"PYTHONPATH": str(COURSES[name].path), "PYTHONDONTWRITEBYTECODE": "1"}
+        ours = {"PYTHONDONTWRITEBYTECODE": "1"}
         ran = subprocess.run(
             list(map(str, command)),
             env={**kept, **ours, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},

@@ -5,6 +5,7 @@ One JSON object a line, see `runner.py`. `--tests -` reads the staff's files fro
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -19,11 +20,16 @@ USAGE = 2
 
 def main(words: list[str]) -> int:
     options = _options(words)
-    try:
-        import pytest  # noqa: F401, PLC0415
-    except ModuleNotFoundError as error:
-        print(missing_part(error), file=sys.stderr)  # noqa: T201
+    if importlib.util.find_spec("pytest") is None:
+        print(missing_part(ModuleNotFoundError(name="pytest")), file=sys.stderr)  # noqa: T201
         return 1
+    from palio_clients.grading.child import Nursery  # noqa: PLC0415
+    from palio_clients.grading.student import close_memory  # noqa: PLC0415
+
+    if not close_memory():
+        print("the tests' memory cannot be closed to students' programs", file=sys.stderr)  # noqa: T201
+        return 1
+    nursery = None if options.submission is None else Nursery()  # before any test is in this process
     from palio_clients.grading import staff_files  # noqa: PLC0415  # they import pytest
     from palio_clients.grading.runner import Limits, TestRun  # noqa: PLC0415
     from palio_clients.grading.worker import TestFile  # noqa: PLC0415
@@ -46,7 +52,7 @@ def main(words: list[str]) -> int:
 
     file = TestFile(options.file, folder, sources, data, _handout(options.handout))
     limits = Limits(options.seconds, options.memory, options.alone, options.user)
-    run = TestRun(file, options.submission, limits, emit)
+    run = TestRun(file, options.submission, limits, emit, nursery)
     if options.submission is None:
         run.list_tests()
     else:
@@ -62,7 +68,7 @@ def _options(words: list[str]) -> argparse.Namespace:
     tests.add_argument("--file", required=True, help="the test file, relative to that folder")
     tests.add_argument("--submission", type=_folder, metavar="DIR")
     tests.add_argument("--handout", default="", metavar="NAME", help="whose modules the submission may import")
-    tests.add_argument("--seconds", type=float, default=600.0, help="for all tests together")
+    tests.add_argument("--seconds", type=float, default=600.0, help="of processor time, for all tests together")
     tests.add_argument("--memory", type=int, default=0, metavar="BYTES", help="for one test; 0: any number")
     tests.add_argument("--alone", action="store_true", help="end every other process after a test, as in a sandbox")
     tests.add_argument("--user", type=int, default=0, metavar="UID", help="as whom the submission runs, if we are root")

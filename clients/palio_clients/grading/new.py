@@ -46,7 +46,6 @@ def write(name: str, folder: Path, seed: int, opens: date, due: date) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".new-") as beside:
         made = Path(beside, folder.name)
         shutil.copytree(READY / name, made, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(READY / "conftest.py", made / "tests")
         text = Template((made / FILE).read_text(encoding="utf-8"))
         dates = {"opens": opens, "due": due, "final": due + FINAL}
         (made / FILE).write_text(text.substitute(seed=seed, **dates), encoding="utf-8")

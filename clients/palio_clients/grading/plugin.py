@@ -1,10 +1,12 @@
-"""The pytest plugin of a course's tests: the marker `points`, the fixture `submission`, test files from memory.
+"""The pytest plugin of a course's tests: the marker `points`, the fixtures `student` and `submission`, test files from
+memory.
 
 @pytest.mark.points(5)                    # all or nothing; a parametrized test: for each case
 @pytest.mark.points(5, extra=True)        # beside the assignment's points
 @pytest.mark.points(5, seconds=60)        # time for this test
 """
 
+import socket
 from collections.abc import Generator
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from palio_clients.grading import reasons
+from palio_clients.grading.remote import Student
 from palio_clients.grading.staff_files import StaffModules
 
 MARKER = "points(n, extra=False, seconds=None): points for a test, and the seconds that it may take"
@@ -33,6 +36,7 @@ class CourseTests:
         self.items: dict[str, pytest.Item] = {}
         self.error: BaseException | None = None  # that the test file raised at its import
         self._modules, self._work = modules, work
+        self.student_end: socket.socket | None = None  # of the channel to the student's process, for the present test
         self.scratch = (modules.folder if work is None else work).parent / "pytest"  # for `tmp_path`
         self._failures: list[BaseException | None] = []
         self._passed: list[str] = []
@@ -77,6 +81,12 @@ class CourseTests:
         return module
 
     @pytest.fixture
+    def student(self) -> Student:
+        """The student's program, in a process of its own."""
+        assert self.student_end is not None
+        return Student(self.student_end)
+
+    @pytest.fixture
     def submission(self) -> Path:
         """The folder with a copy of what the student handed in."""
         assert self._work is not None
@@ -118,17 +128,17 @@ class _FromMemory(pytest.Module):
 def listed(item: pytest.Item) -> dict[str, Any]:
     """Return a test's name, its points (None without a marker), if they are extra, and its seconds.
 
-    Raises BadMarker.
+    `student`: it asks a student's process. Raises BadMarker.
     """
-    marker = item.get_closest_marker("points")
+    marker, student = item.get_closest_marker("points"), "student" in getattr(item, "fixturenames", ())
     if marker is None:
-        return {"name": item.nodeid, "points": None, "extra": False, "seconds": None}
+        return {"name": item.nodeid, "points": None, "extra": False, "seconds": None, "student": student}
     try:
         points, extra, seconds = _arguments(*marker.args, **marker.kwargs)
     except (TypeError, ValueError, ZeroDivisionError):
         words = ", ".join([*map(repr, marker.args), *(f"{key}={value!r}" for key, value in marker.kwargs.items())])
         raise BadMarker(f"{item.nodeid}: points({words}) cannot be read; write {MARKER.partition(':')[0]}") from None
-    return {"name": item.nodeid, "points": str(points), "extra": extra, "seconds": seconds}
+    return {"name": item.nodeid, "points": str(points), "extra": extra, "seconds": seconds, "student": student}
 
 
 def _arguments(n: Any, extra: bool = False, seconds: float | None = None) -> tuple[Fraction, bool, float | None]:  # noqa: FBT001, FBT002  # as a marker is written

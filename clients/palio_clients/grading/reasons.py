@@ -5,6 +5,7 @@ Only the student's own files are named; the staff's code is never shown.
 
 import linecache
 import reprlib
+import subprocess
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -51,18 +52,26 @@ def _first_difference(got: Any, expected: Any) -> int | None:
 
 def failure(error: BaseException, folder: Path) -> str:
     """Return one line about an `error` of a test, with the place in the student's `folder`, if it came from there."""
-    place = _place(error, folder)
-    if isinstance(error, AssertionError) and not place:
+    where = place(error, folder)
+    if isinstance(error, AssertionError) and not where:
         return _assertion(str(error))
-    named = "" if type(error).__name__ == "Failed" else f"{type(error).__name__}: "  # of `pytest.fail`
-    said = _message(error)
-    line = f"{named}{said}".strip().removesuffix(":")
-    return f"{line[:LONGEST]}{f' ({place})' if place else ''}"
+    unnamed = isinstance(error, subprocess.SubprocessError) or type(error).__name__ == "Failed"  # of `pytest.fail`
+    line = f"{'' if unnamed else f'{type(error).__name__}: '}{message(error)}".strip().removesuffix(":")
+    return located(line, where)
 
 
-def _message(error: BaseException) -> str:
+def located(line: str, where: str) -> str:
+    """Return a line about a failure with its place, if it has one."""
+    return f"{line[:LONGEST]}{f' ({where})' if where else ''}"
+
+
+def message(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return str(error.msg)
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"a program did not end within {error.timeout:g} s"
+    if isinstance(error, subprocess.CalledProcessError):
+        return f"a program ended with status {error.returncode}"
     try:
         return " ".join(str(error).split())
     except Exception:  # noqa: BLE001  # `__str__` is the student's
@@ -82,7 +91,7 @@ def _assertion(text: str) -> str:
     return between.join((said[0], " ".join(said[1:]))).strip(between)[: 2 * LONGEST] if said else NO_REASON
 
 
-def _place(error: BaseException, folder: Path) -> str:
+def place(error: BaseException, folder: Path) -> str:
     """Return `file.py, line 3`: the last place in the student's files; "" if it came from none of them."""
     if isinstance(error, SyntaxError) and error.filename and _is_below(error.filename, folder):
         return f"{_relative(error.filename, folder)}, line {error.lineno}"
@@ -102,7 +111,7 @@ def own_traceback(error: BaseException, folder: Path) -> str:
         lines.append(f"  {_relative(frame.filename, folder)}, line {frame.lineno}, in {frame.name}")
         if frame.line:
             lines.append(f"    {frame.line}")
-    return "\n".join((*lines, f"{type(error).__name__}: {_message(error)[:LONGEST]}"))
+    return "\n".join((*lines, f"{type(error).__name__}: {message(error)[:LONGEST]}"))
 
 
 def _frames(start: TracebackType | None, folder: Path) -> list[traceback.FrameSummary]:

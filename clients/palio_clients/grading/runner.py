@@ -1,46 +1,48 @@
 """Runs the tests of one file on one submission, and says what became of each, as JSON lines.
 
-This process never runs a student's code. A child of it does (`worker.py`), which is replaced when it hangs or dies;
-the rest of the file then goes on. Lines: `{"tests": [...]}`, then for each test `{"begins": NAME}` and `{"test": NAME,
+This process never runs a student's code. With the fixture `student` a process does that has no test in it
+(`student.py`); without it the tests' own process does (`worker.py`). Either is replaced when it hangs or dies; the rest
+of the file then goes on. Lines: `{"tests": [...]}`, then for each test `{"begins": NAME}` and `{"test": NAME,
 "passed": ..., "why": ..., "said": ..., "seconds": ..., "timed_out": ...}`, at last `{"ends": true}`.
 """
 
-import json
 import os
-import select
 import shutil
 import signal
 import socket
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from palio_clients.grading import processor_time
+from palio_clients.grading.child import GRACE_S, PRINTED, Child, Nursery, Output, Within, end_group, how
+from palio_clients.grading.processor_time import Watch
+from palio_clients.grading.reasons import located
 from palio_clients.grading.staff_files import write
 from palio_clients.grading.worker import TestFile, list_tests, serve_tests
 
 Emit = Callable[[dict[str, Any]], None]
 
-PRINTED = 4000  # bytes of a test's output that are kept: half of its beginning, half of its end
-CHANNEL, MOST_FILES = 3, 1 << 16  # descriptors of a worker
-MESSAGE = 100_000  # bytes of one message of a worker
-GRACE_S = 1.0  # seconds after a test's time in which it may still tell where it was
 IMPORT_S = 60.0  # seconds for the imports of a test file and of the submission, at most
 USUAL_S = 60.0  # seconds for a test whose marker names none
+WALL = 3  # times the processor time of all tests, that they may take on the wall
+PRELOADED = "numpy"  # takes a tenth of a second: a submission that mentions it does not import it for each test
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits for the tests of a file."""
 
-    seconds: float = 600.0  # all together
+    seconds: float = 600.0  # of processor time, all together
     memory: int = 0  # bytes for one test; 0: any number
     alone: bool = False  # all other processes that can be seen are the submission's, as in a sandbox
     user: int = 0  # as whom the submission runs; 0: as ourselves
+    most: float = float("inf")  # of processor time for one test, even if its marker gives it more
 
 
 class TestRun:
@@ -48,21 +50,30 @@ class TestRun:
 
     __test__ = False
 
-    def __init__(self, file: TestFile, submission: Path | None, limits: Limits, emit: Emit) -> None:
+    def __init__(
+        self, file: TestFile, submission: Path | None, limits: Limits, emit: Emit, nursery: Nursery | None = None
+    ) -> None:
+        """`nursery` was made before the tests were read."""
         self._file, self._submission, self._limits, self._emit = file, submission, limits, emit
-        self._until = time.monotonic() + limits.seconds
-        self._worker: _Worker | None = None
+        self._nursery = nursery
+        self._wall_end, self._used_s = time.monotonic() + WALL * limits.seconds, 0.0
+        self._worker: Child | None = None
+        self._work = Path()  # the copy of the submission
         self._opened: list[str] = []  # data that the test file reads at its import
-        self._failed: tuple[str, str] | None = None  # why the submission cannot be imported, and its traceback
+        self._failed: dict[str, Any] | None = None  # the outcome of all tests, if the submission cannot be imported
+        self._apart = False  # the submission runs in a process of its own
 
     def list_tests(self) -> list[dict[str, Any]] | None:
         """Say which tests there are, without any student's code. Returns None if they cannot be listed."""
-        worker = _Worker(lambda channel: list_tests(self._file, channel))
-        message = worker.message(min(IMPORT_S, self._left_s())) or {
-            "error": f"{self._file.name}: its import never ends"
-        }
+        worker = Child(lambda channel: list_tests(self._file, channel))
+        watch = Watch(IMPORT_S, self._wall_left_s(), lambda: processor_time.below(worker.pid))
+        message = worker.message(watch)
+        if message is None:
+            why = watch.over or f"its program ended while it was read{worker.how}"
+            last = worker.output.text().strip().rpartition("\n")[2]
+            message = {"error": f"{self._file.name}: {why}{f': {last}' if last else ''}"}
         worker.end()
-        self._opened = message.pop("opened", [])
+        self._opened, self._apart = message.pop("opened", []), message.pop("apart", False)
         self._emit(message)
         return message.get("tests")
 
@@ -75,8 +86,9 @@ class TestRun:
                 result = self._result(test)
                 seconds = round(time.monotonic() - begun, 3)
                 self._emit({"test": test["name"], "seconds": seconds, **result})
-        if self._worker is not None:
-            self._worker.end()
+        for process in (self._worker, self._nursery):
+            if process is not None:
+                process.end()
         self._emit({"ends": True})
 
     def _result(self, test: dict[str, Any]) -> dict[str, Any]:
@@ -85,193 +97,185 @@ class TestRun:
         if self._failed is None and self._worker is None:
             self._worker = self._imported()
         if self._failed is not None or self._worker is None:
-            why, said = self._failed or ("cannot be imported", "")
-            return _lost(why, said, timed_out="took longer" in why)
-        seconds = min(test["seconds"] or USUAL_S, self._left_s())
-        result, healthy = self._worker.run(test["name"], seconds, self._limits)
+            return self._failed or _lost("cannot be imported")
+        seconds = min(test["seconds"] or USUAL_S, self._limits.most, self._left_s())
+        result, healthy = (self._ask_apart if test["student"] else self._ask_within)(test["name"], seconds)
         if not healthy:
             self._worker.end()
             self._worker = None
-        if self._limits.alone:
-            _end_strays({os.getpid(), *([self._worker.pid] if self._worker is not None else [])})
+        self._end_strays()
         return result
 
-    def _imported(self) -> "_Worker | None":
-        """Return a worker that has imported the submission; None, and the reason is kept, if it cannot."""
+    def _imported(self) -> Child | None:
+        """Return a worker that has imported the tests, and with them the submission unless that runs apart.
+
+        None, and the reason is kept, if it cannot.
+        """
         assert self._submission is not None
-        work = Path(tempfile.mkdtemp(prefix="work-")) / "submission"
-        shutil.copytree(self._submission, work, symlinks=True)
+        self._work = Path(tempfile.mkdtemp(prefix="work-")) / "submission"
+        shutil.copytree(self._submission, self._work, symlinks=True)
         write({name: self._file.data[name] for name in self._opened}, self._file.folder)
-        if self._limits.user:
-            self._file.folder.parent.chmod(0o755)
-            for folder in (work.parent, self._file.folder):
-                _give(folder, self._limits.user)
-        worker = _Worker(lambda channel: serve_tests(self._file, work, channel, self._opened), self._limits.user)
-        limit_s = min(IMPORT_S, self._left_s())
-        message = worker.message(limit_s)
+        user = self._limits.user
+        if user:
+            self._file.folder.parent.chmod(0o700 if self._apart else 0o755)
+            for folder in (self._work.parent, *(() if self._apart else (self._file.folder,))):
+                _give(folder, user)
+        apart = self._apart
+        worker = Child(
+            lambda channel: serve_tests(self._file, self._work, channel, self._opened, apart=apart),
+            0 if apart else user,
+        )
+        watch = Watch(min(IMPORT_S, self._left_s()), self._wall_left_s(), lambda: self._counted(worker.pid, {}))
+        message = worker.message(watch)
+        self._used_s += watch.used_s
         if message is not None and message.get("ready"):
+            self._preload()
             return worker
-        printed = worker.printed()
+        printed = worker.output.text()
         if message is not None:
-            self._failed = str(message.get("failed", "cannot be imported")), _joined(printed, message.get("trace"))
-        elif worker.has_ended:
-            self._failed = f"the program ended while it was imported{worker.how()}", printed
+            why = str(message.get("failed", "cannot be imported"))
+            self._failed = _lost(why, _joined(printed, message.get("trace")))
+        elif worker.status is not None:
+            self._failed = _lost(f"the program ended while it was imported{worker.how}", printed)
         else:
-            self._failed = f"its import took longer than {limit_s:.0f} s", printed
+            self._failed = _lost(f"its import was {watch.over}", printed, timed_out=True)
         worker.end()
         return None
 
-    def _left_s(self) -> float:
-        return self._until - time.monotonic()
+    def _preload(self) -> None:
+        if self._apart and self._nursery is not None:
+            word = PRELOADED.encode()
+            if any(each.is_file() and word in each.read_bytes() for each in self._work.rglob("*.py")):
+                with suppress(OSError):
+                    self._nursery.order({"import": PRELOADED})
 
+    # How one test is run.
 
-class _Worker:
-    """A child process with its two sockets: orders and messages, and what it prints."""
+    def _ask_within(self, name: str, seconds: float) -> tuple[dict[str, Any], bool]:
+        """Run a test whose process has the student's code in it; return its result, and whether the worker goes on."""
+        assert self._worker is not None
+        asked = _Asked(self._worker, self._worker.output, {"run": name, "memory": self._limits.memory})
+        over, healthy = self._watched(asked, seconds, lambda: asked.child, lambda: self._counted(asked.child, ()))
+        return asked.result(over), healthy
 
-    def __init__(self, work: Callable[[socket.socket], None], user: int = 0) -> None:
-        self._channel, theirs = socket.socketpair()  # sockets cannot be opened a second time by their place in /proc
-        self._output, printed = socket.socketpair()
-        self._printed, self._dropped = b"", 0
-        self._lines = b""
-        self._status: int | None = None
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                os.setsid()
-                os.dup2(printed.fileno(), 1)
-                os.dup2(printed.fileno(), 2)
-                os.dup2(theirs.fileno(), CHANNEL)
-                os.closerange(CHANNEL + 1, MOST_FILES)  # among them the way to the reader of our own lines
-                signal.signal(signal.SIGINT, signal.SIG_DFL)
-                if user:
-                    _become(user)
-                work(socket.socket(fileno=CHANNEL))
-            finally:
-                os._exit(0)
-        theirs.close()
-        printed.close()
-        self._output.setblocking(False)
-
-    def run(self, name: str, seconds: float, limits: Limits) -> tuple[dict[str, Any], bool]:
-        """Return the result of one test, and whether the worker can run another one."""
-        token = token_hex(16)
-        self._printed, self._dropped = b"", 0
-        order = {"run": name, "seconds": seconds, "memory": limits.memory, "token": token}
+    def _ask_apart(self, name: str, seconds: float) -> tuple[dict[str, Any], bool]:
+        """Run a test that asks a student's process; return the same."""
+        assert self._worker is not None
+        assert self._nursery is not None
+        nursery, output = self._nursery, Output()
+        tests_end, student_end = socket.socketpair()
         try:
-            self._channel.sendall(json.dumps(order).encode() + b"\n")
-        except OSError:
-            return _lost("its program ended between two tests", self.printed()), False
-        until = time.monotonic() + seconds + GRACE_S
-        result: dict[str, Any] | None = None
-        child = 0
-        while True:
-            message = self.message(until - time.monotonic(), token)
-            if message is None:
-                break
-            if isinstance(message.get("started"), int):
-                child = message["started"]
-            elif "passed" in message and result is None:
-                result = message
-            elif "ended" in message:
-                _end_group(child)
-                return self._told(result, seconds, message["ended"]), True
-        _end_group(child)
-        ended = self.message(GRACE_S, token) if child and not self.has_ended else None
-        if result is None and not self.has_ended:
-            result = {"passed": False, "why": "", "timed_out": True}
-        how = self.how() if self.has_ended else ""
-        return self._told(result, seconds, how), ended is not None and "ended" in ended
+            self._begin_student(student_end, output)
+            student_end.close()
+            asked = _Asked(self._worker, output, {"run": name, "memory": 0}, tests_end)
+            tests_end.close()
+            over, healthy = self._watched(
+                asked, seconds, lambda: nursery.student, lambda: self._counted(nursery.pid, (nursery.pid, asked.child))
+            )
+            code = nursery.finish()
+            if nursery.is_lost:  # there is no other process without the tests in its memory
+                raise SystemExit("the program has ended the process that starts it")
+            return asked.result(over, code), healthy
+        finally:
+            for end in (tests_end, student_end, output):
+                end.close()
 
-    def _told(self, result: dict[str, Any] | None, seconds: float, how: Any) -> dict[str, Any]:
-        """Return the result for the caller, with bounded texts."""
-        if result is None:
-            ended = how if isinstance(how, str) else _how(how)
-            return _lost(f"its program ended during the test{ended}", self.printed())
-        why = str(result.get("why", ""))[:1000]
-        if result.get("timed_out"):
-            place = f" {why[why.rindex('(') :]}" if why.endswith(")") else ""
-            why = f"not finished after {seconds:g} s{place}"
-        return {
-            "passed": result["passed"] is True,
-            "why": why,
-            "said": _joined(self.printed(), result.get("trace")),
-            "timed_out": bool(result.get("timed_out")),
+    def _begin_student(self, end: socket.socket, output: Output) -> None:
+        assert self._nursery is not None
+        order = {
+            "folder": str(self._work),
+            "handout": str(self._file.handout or ""),
+            "memory": self._limits.memory,
+            "user": self._limits.user,
         }
+        self._nursery.start(order, end, output)
 
-    def message(self, seconds: float, token: str = "") -> dict[str, Any] | None:
-        """Return the next message with this token; None if none comes in time, or the worker has ended."""
-        until = time.monotonic() + seconds
-        while True:
-            while b"\n" in self._lines:
-                line, _, self._lines = self._lines.partition(b"\n")
-                with suppress(ValueError):
-                    message = json.loads(line)
-                    if isinstance(message, dict) and (not token or message.get("token") == token):
-                        return message
-            left_s = until - time.monotonic()
-            if left_s <= 0 or len(self._lines) > MESSAGE:
-                return None
-            ready, _, _ = select.select([self._channel, self._output], [], [], left_s)
-            if self._output in ready:
-                self._read_output()
-            if self._channel in ready:
-                chunk = self._receive(self._channel)
-                if not chunk:
-                    self._wait()
-                    return None
-                self._lines += chunk
+    def _watched(
+        self, asked: "_Asked", seconds: float, student: Callable[[], int], counted: Callable[[], Collection[int]]
+    ) -> tuple[str, bool]:
+        """Wait for the end of a test; return which limit was reached, and whether its worker can run another one."""
+        watch = Watch(seconds, self._wall_left_s(), counted)
+        ended = asked.until_it_ends(watch)
+        if not ended and watch.over:
+            _signal(student(), signal.SIGALRM)  # it tells where it is
+            ended = asked.until_it_ends(Within(GRACE_S))
+            if not ended:
+                end_group(student())
+                ended = asked.until_it_ends(Within(GRACE_S))
+        end_group(asked.child)
+        self._used_s += watch.used_s
+        return watch.over, ended or asked.until_it_ends(Within(GRACE_S))
 
-    def printed(self) -> str:
-        """Return what was printed since the last order, shortened."""
-        while self._read_output():
-            if select.select([self._output], [], [], 0)[0] == []:
-                break
-        text = self._printed.decode(errors="replace")
-        return text if not self._dropped else text.replace("\0", f"\n... {self._dropped} bytes ...\n", 1)
+    def _counted(self, root: int, without: Collection[int]) -> Collection[int]:
+        """Return the processes that are the student's: in a sandbox all others, elsewhere those below `root`."""
+        if not self._limits.alone:
+            return processor_time.below(root) - set(without) if root else ()
+        return set(processor_time.processes()) - self._ours() - set(without)
 
-    def _read_output(self) -> bool:
-        chunk = self._receive(self._output)
-        if not chunk:
-            return False
-        both = self._printed.replace(b"\0", b"") + chunk.replace(b"\0", b"")
-        if len(both) > PRINTED:
-            self._dropped += len(both) - PRINTED
-            both = both[: PRINTED // 2] + b"\0" + both[-PRINTED // 2 :]
-        self._printed = both
-        return True
+    def _ours(self) -> set[int]:
+        kept = [each.pid for each in (self._worker, self._nursery) if each is not None]
+        return {1, os.getpid(), *kept}
 
-    @staticmethod
-    def _receive(end: socket.socket) -> bytes:
+    def _end_strays(self) -> None:
+        """End all processes that a test has left behind."""
+        if self._limits.alone:
+            left = set(processor_time.processes()) - self._ours()
+        elif self._nursery is not None:
+            left = processor_time.below(self._nursery.pid) - {self._nursery.pid}
+        else:
+            return
+        for pid in left:
+            _signal(pid, signal.SIGKILL)
+
+    def _left_s(self) -> float:
+        return min(self._limits.seconds - self._used_s, self._wall_left_s())
+
+    def _wall_left_s(self) -> float:
+        return self._wall_end - time.monotonic()
+
+
+class _Asked:
+    """A test that a worker was asked to run."""
+
+    def __init__(self, worker: Child, output: Output, order: dict[str, Any], *given: socket.socket) -> None:
+        self._worker, self._output = worker, output
+        self._token = token_hex(16)
+        self._result: dict[str, Any] | None = None
+        self._how = ""
+        self.child = 0  # the process that runs the test
+        output.begin()
         try:
-            return end.recv(65536)
+            worker.order({**order, "token": self._token}, *given)
         except OSError:
-            return b""
+            self._result = _lost("its program ended between two tests")
 
-    @property
-    def has_ended(self) -> bool:
-        return self._status is not None
+    def until_it_ends(self, limit: Watch | Within) -> bool:
+        """Hear the worker's messages; return whether the test has ended, and the worker waits for another one."""
+        while (message := self._worker.message(limit, self._token, self._output)) is not None:
+            if isinstance(message.get("started"), int):
+                self.child = message["started"]
+            elif "passed" in message and self._result is None:
+                self._result = message
+            elif "ended" in message:
+                self._how = how(message["ended"])
+                return True
+        self._how = self._worker.how
+        return False
 
-    def how(self) -> str:
-        """Return how it has ended, for a sentence."""
-        return "" if self._status is None else _how(self._status)
+    def result(self, over: str, code: int | None = None) -> dict[str, Any]:
+        """Return the result for the caller, with bounded texts.
 
-    def _wait(self) -> None:
-        """Note the end of the process, which has closed its socket."""
-        until = time.monotonic() + GRACE_S
-        while self._status is None and time.monotonic() < until:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self._status = os.waitstatus_to_exitcode(status)
-            else:
-                select.select([], [], [], 0.01)
-
-    def end(self) -> None:
-        """End it and what it has started."""
-        _end_group(self.pid)
-        if self._status is None:
-            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        self._channel.close()
-        self._output.close()
+        `over` says which limit was reached; `code` with which code the student's own process has ended.
+        """
+        found, printed = self._result, self._output.text()
+        if over:
+            found = found or {}
+            place = str(found.get("place", "")) if found.get("timed_out") else ""
+            return _lost(located(over, place[:1000]), _joined(printed, found.get("trace")), timed_out=True)
+        if found is None:
+            return _lost(f"its program ended during the test{self._how}", printed)
+        why = f"{found.get('why', '')}{how(code) if found.get('gone') else ''}"
+        return {**_lost(why[:1000], _joined(printed, found.get("trace"))), "passed": found["passed"] is True}
 
 
 def _lost(why: str, said: str = "", *, timed_out: bool = False) -> dict[str, Any]:
@@ -282,36 +286,12 @@ def _joined(*texts: Any) -> str:
     return "\n".join(str(text).strip("\n")[:PRINTED] for text in texts if text)
 
 
-def _how(code: Any) -> str:
-    if not isinstance(code, int):
-        return ""
-    if code < 0:
-        with suppress(ValueError):
-            return f" by {signal.Signals(-code).name}"
-    return f" with exit code {code}"
-
-
 def _give(folder: Path, user: int) -> None:
     for each in (folder, *folder.rglob("*")):
         os.chown(each, user, user, follow_symlinks=False)
 
 
-def _become(user: int) -> None:
-    os.environ["HOME"] = tempfile.gettempdir()
-    os.setgroups([])
-    os.setgid(user)
-    os.setuid(user)
-
-
-def _end_group(leader: int) -> None:
-    if leader > 1:
+def _signal(pid: int, number: int) -> None:
+    if pid > 1:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(leader, signal.SIGKILL)
-
-
-def _end_strays(ours: set[int]) -> None:
-    """End all processes that a test has left behind, in a sandbox with no others."""
-    for name in os.listdir("/proc"):  # noqa: PTH208
-        if name.isdigit() and int(name) > 1 and int(name) not in ours:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(int(name), signal.SIGKILL)
+            os.kill(pid, number)

@@ -81,6 +81,10 @@ class StaffModules(MetaPathFinder, Loader):
         assert module.__spec__.origin is not None
         self.run(Path(module.__spec__.origin), module, None)
 
+    def source(self, module: ModuleType) -> str:
+        """Return the text of one of these modules."""
+        return self._sources[str(Path(str(module.__file__)).relative_to(self.folder))].decode()
+
     def run(self, file: Path, module: ModuleType, config: Any) -> None:
         """Execute the source of `file` in `module`. Raises what it raises."""
         source = self._sources[str(file.relative_to(self.folder))]

@@ -1,7 +1,8 @@
-"""The process that has imported a student's code: it lists the tests, or runs each in a child process of its own.
+"""The tests' process: it lists the tests, or runs each in a child process of its own.
 
-It reads orders from a socket, `{"run": NAME, "token": TOKEN}`, and writes messages about tests to it, one a line. A
-message counts if it has the token of its order. What it or the student's code prints goes to another socket.
+It reads orders from a socket, `{"run": NAME, "token": TOKEN}`, with a descriptor on which a student's process answers,
+and writes messages about tests to it, one a line. A message counts if it has the token of its order. It has imported
+the student's code itself if no test of the file has the fixture `student`. What it prints goes to another socket.
 """
 
 import json
@@ -14,20 +15,21 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from palio_clients.grading import plugin, reasons, unchanged
+from palio_clients.grading.remote import StudentError
 from palio_clients.grading.staff_files import Absent, StaffModules
-from palio_rules.python_file import add_import_folders, prefer_own_modules
+from palio_clients.grading.student import ORDER, TimeOver, enter, print_whole_lines, time_over
+from palio_rules.python_file import add_import_folders, imported, parsed_text
 
 OPTIONS = (
     *("-q", "-s", "-p", "no:cacheprovider", "-p", "no:doctest", "-p", "no:faulthandler"),
     *("-p", "no:threadexception", "-p", "no:unraisableexception", "-W", "ignore", "--noconftest"),
 )
-BUFFER = 8192  # bytes of stdout that are written at once
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,6 @@ class TestFile:
     sources: dict[str, bytes]
     data: dict[str, bytes]  # files that are not Python
     handout: Path | None  # the folder of the handout's modules
-
-
-class TimeOver(BaseException):  # not an Exception: a student's `except Exception` must not stop it
-    """The time of a test is over."""
 
 
 def list_tests(file: TestFile, channel: socket.socket) -> None:
@@ -63,9 +61,34 @@ def list_tests(file: TestFile, channel: socket.socket) -> None:
         return
     try:
         listed = [plugin.listed(item) for item in tests.items.values()]
-        _send(channel, {"tests": listed, "opened": sorted(opened)})
     except plugin.BadMarker as error:
         _send(channel, {"error": str(error)})
+        return
+    apart = any(each["student"] for each in listed)
+    if apart and (missing := _missing(file)):
+        why = f"imports {missing}, which is the student's or not installed; with the fixture `student`, write"
+        _send(channel, {"error": f"{file.name} {why} student.module({missing!r})"})
+        return
+    _send(channel, {"tests": listed, "opened": sorted(opened), "apart": apart})
+
+
+def _missing(file: TestFile) -> str:
+    """Return a module that the staff's files import, and that is not there without a submission and a handout; ""."""
+    names = {
+        dotted[0]
+        for text in file.sources.values()
+        if (tree := parsed_text(text)) is not None
+        for level, dotted in imported(tree)
+        if not level
+    }
+    return next((name for name in sorted(names & sys.modules.keys()) if _is_stand_in(file, sys.modules[name])), "")
+
+
+def _is_stand_in(file: TestFile, module: ModuleType) -> bool:
+    spec = module.__spec__
+    if spec is None or isinstance(spec.loader, Absent):
+        return spec is not None
+    return file.handout is not None and Path(str(spec.origin)).is_relative_to(file.handout)
 
 
 def _note_opened(event: str, words: tuple[Any, ...], file: TestFile, opened: set[str]) -> None:
@@ -75,19 +98,18 @@ def _note_opened(event: str, words: tuple[Any, ...], file: TestFile, opened: set
             opened.add(name)
 
 
-def serve_tests(file: TestFile, work: Path, channel: socket.socket, opened: Sequence[str]) -> None:
-    """Import the submission in the folder `work` with the test file, then run what is ordered.
+def serve_tests(file: TestFile, work: Path, channel: socket.socket, opened: Sequence[str], *, apart: bool) -> None:
+    """Import the test file, then run what is ordered on the submission in the folder `work`.
 
-    `opened` are the data that the test file reads when it is imported. They are removed before a test runs, because
-    they may have its answer.
+    Unless that runs `apart`, it can be imported here. `opened` are the data that the test file reads when it is
+    imported. They are removed before a test runs, because they may have its answer.
     """
     os.chdir(work)
     sys.argv = [""]
-    # Programs that print much must not wait for each part of a line, as they do in a sandbox (PYTHONUNBUFFERED).
-    sys.stdout = open(1, "w", buffering=BUFFER, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    add_import_folders(work, *([] if file.handout is None else [file.handout]))
-    prefer_own_modules(work)
-    tests = _Served(_modules(file, work), work, channel, [file.folder / name for name in opened])
+    print_whole_lines()
+    if not apart:
+        enter(work, file.handout)
+    tests = _Served(_modules(file, work, apart=apart), work, channel, [file.folder / name for name in opened])
     _pytest(file, tests)
     if tests.error is not None:
         error = tests.error
@@ -100,7 +122,7 @@ class _Served(plugin.CourseTests):
 
     def __init__(self, modules: StaffModules, work: Path, channel: socket.socket, answers: Sequence[Path]) -> None:
         super().__init__(modules, work)
-        self._served, self._channel, self._answers = work, channel, answers
+        self._served, self._orders, self._answers = work, channel, answers
 
     def pytest_collection(self, session: pytest.Session) -> None:
         self._unchanged = unchanged.Unchanged()  # pytest has changed itself by now, and no student's code has run
@@ -111,60 +133,71 @@ class _Served(plugin.CourseTests):
             return True
         for file in self._answers:
             file.unlink(missing_ok=True)
-        _send(self._channel, {"ready": True})
-        with self._channel.makefile("r", encoding="utf-8") as orders:
-            for line in orders:
-                order = json.loads(line)
-                sys.stdout.flush()
-                child = os.fork()
-                if child == 0:
-                    self._child(order)
-                _send(self._channel, {"started": child, "token": order["token"]})
-                _, status = os.waitpid(child, 0)
-                _send(self._channel, {"ended": os.waitstatus_to_exitcode(status), "token": order["token"]})
+        _send(self._orders, {"ready": True})
+        while order := self._order():
+            sys.stdout.flush()
+            child = os.fork()
+            if child == 0:
+                self._child(order)
+            if self.student_end is not None:
+                self.student_end.close()
+            _send(self._orders, {"started": child, "token": order["token"]})
+            _, status = os.waitpid(child, 0)
+            _send(self._orders, {"ended": os.waitstatus_to_exitcode(status), "token": order["token"]})
         return True
+
+    def _order(self) -> dict[str, Any]:
+        """Return the next order, and keep the end of the student's channel that comes with it; {} at the end."""
+        line, given = b"", list[int]()
+        while not line.endswith(b"\n"):
+            chunk, fds, _, _ = socket.recv_fds(self._orders, ORDER, 1)
+            if not chunk:
+                return {}
+            line, given = line + chunk, given + fds
+        self.student_end = socket.socket(fileno=given[0]) if given else None
+        order: dict[str, Any] = json.loads(line)
+        return order
 
     def _child(self, order: dict[str, Any]) -> None:
         """Run one test and leave at once: threads and handlers that it has left behind do not matter."""
         os.setsid()
         try:
-            message = self._judged(order["run"], order["seconds"], order["memory"])
+            message = self._judged(order["run"], order["memory"])
             message["token"] = order["token"]
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
-            _send(self._channel, message)
+            _send(self._orders, message)
         finally:
             os._exit(0)
 
-    def _judged(self, name: str, seconds: float, memory: int) -> dict[str, Any]:
+    def _judged(self, name: str, memory: int) -> dict[str, Any]:
         if name not in self.items:
             return {"passed": False, "why": "this test is not there with the submission", "trace": ""}
         if memory:
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-        signal.signal(signal.SIGALRM, _time_over)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.signal(signal.SIGALRM, time_over)
         try:
             passed, error = self.run(name)
         except BaseException as caught:  # noqa: BLE001  # such as SystemExit and TimeOver
             passed, error = False, caught
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        over = isinstance(error, TimeOver)
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
         if passed and (part := self._unchanged.replaced()):
             return {"passed": False, "why": f"the submission replaces {part}, which tests need", "trace": ""}
         if passed or error is None:
             return {"passed": passed, "why": "" if passed else "it did not run to its end", "trace": ""}
-        why = reasons.failure(error, self._served)
+        if isinstance(error, StudentError):
+            why = reasons.located(str(error), error.place)
+            about = {"trace": error.trace, "place": error.place, "timed_out": error.over, "gone": error.gone}
+            return {"passed": False, "why": why, **about}
+        where, over = reasons.place(error, self._served), isinstance(error, TimeOver)
         trace = reasons.own_traceback(error, self._served)
-        return {"passed": False, "why": why, "trace": trace, "timed_out": over}
+        why = reasons.failure(error, self._served)
+        return {"passed": False, "why": why, "trace": trace, "place": where, "timed_out": over}
 
 
-def _time_over(_number: int, _frame: FrameType | None) -> None:
-    raise TimeOver("the time was over")
-
-
-def _modules(file: TestFile, work: Path | None) -> StaffModules:
+def _modules(file: TestFile, work: Path | None, *, apart: bool = False) -> StaffModules:
     """Install the hook for the staff's modules, before installed packages."""
-    before = [each for each in (work, file.handout) if each is not None]
+    before = [each for each in (work, file.handout) if each is not None and not apart]
     if work is None and file.handout is not None:
         add_import_folders(file.handout)
     found = StaffModules(file.sources, file.folder, before)

@@ -28,6 +28,7 @@ from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.spec_files import SpecFiles
 
 START_S = 30.0  # seconds, beside the time of the tests, in which the program starts and ends
+WALL = 3  # times the processor time of the tests, that they may take beside other load
 LINE = 1 << 20  # bytes of a message: a list of tests is the longest one
 LARGEST = 64 << 20  # bytes of the staff's files
 SHARE_OF_MEMORY = 0.75  # of the sandbox's, that one test may allocate: then it fails alone, with MemoryError
@@ -85,15 +86,15 @@ async def points_of_tests(assignment: Assignment, confinement: Confinement) -> t
 async def run_tests(
     assignment: Assignment, tests: StaffTests, submission: Path, confinement: Confinement, seconds: float
 ) -> TestedFile:
-    """Run all tests of a file on `submission` within `seconds`.
+    """Run all tests of a file on `submission` within `seconds` of processor time.
 
     Raises BadOption if the staff's file cannot be read, or there is no sandbox.
     """
     session = _Session(assignment, tests, submission, confinement)
-    until = time.monotonic() + seconds
+    until = time.monotonic() + WALL * seconds
     while not session.is_over:
         known = len(session.outcomes)
-        await session.run(max(until - time.monotonic(), 1.0))
+        await session.run(max((until - time.monotonic()) / WALL, 1.0))
         listed = session.listed()
         if not session.is_over and len(session.outcomes) == known:  # it ended between two tests
             left = next((test.name for test in listed if test.name not in session.outcomes), None)
@@ -131,17 +132,17 @@ class _Session:
         return tuple(self._listed)
 
     async def run(self, seconds: float) -> None:
-        """Run the tests that have no outcome."""
+        """Run the tests that have no outcome, within so many seconds of processor time."""
         self._begun, stderr, used_up = None, b"", ""
         async with self._process(seconds) as (process, lines, report):
             reading = asyncio.ensure_future(_tail(process.stderr))
             try:
-                async with asyncio.timeout(seconds + START_S):
+                async with asyncio.timeout(WALL * seconds + START_S):
                     async for message in lines:
                         self._take(message)
                     await process.wait()
             except TimeoutError:
-                used_up = f"not finished after {seconds:g} s"
+                used_up = f"not finished after {WALL * seconds:g} s"
             finally:
                 used_up = used_up or _reported(report)
                 await self._end(process)
@@ -231,7 +232,7 @@ class _Session:
         memory = int(self._confinement.limits.memory * SHARE_OF_MEMORY)
         program = python("-m", "palio_clients.grading", *words, "--alone", "--memory", str(memory))
         files = SpecFiles("", () if self._submission is None else (self._submission,))
-        return self._confinement.command(program, files, socket=None, report=report, network=False), None
+        return self._confinement.command(program, files, socket=None, report=report, network=False, private=True), None
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         if process.returncode is not None:

@@ -124,6 +124,7 @@ def command(
     socket: Path | None = None,
     report: int,
     network: bool = False,
+    private: bool = False,
 ) -> list[str]:
     """Return the command line of `program`, confined; it begins in its scratch folder, with links to its own `folder`'s
     entries.
@@ -151,7 +152,7 @@ def command(
     numbers = map(str, (report, user, *sizes, int(not network)))
     return [
         *(*words, *python("-c", START, isolated=True)),
-        *(*numbers, *syscalls.filter_words(network=network), *program),
+        *(*numbers, *syscalls.filter_words(network=network, private=private), *program),
     ]
 
 

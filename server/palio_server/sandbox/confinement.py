@@ -89,9 +89,12 @@ class Confinement:
         report: int,
         network: bool,
         shown: Binds | None = None,
+        private: bool = False,
     ) -> list[str]:
         """Return the command line of `program`, a bot with the files `found`. Only if confinement `works`. Raises
         BadOption.
+
+        With `private` its processes may close their memory to each other.
         """
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
         if words := registry.games_variable():  # its program looks games up, too
@@ -106,6 +109,7 @@ class Confinement:
             socket=socket,
             report=report,
             network=network,
+            private=private,
         )
 
 

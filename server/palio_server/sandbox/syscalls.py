@@ -91,6 +91,7 @@ OF_INTERFACES = 0xFFFFFF00
 # SET_PDEATHSIG, GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ,
 # SET_TIMERSLACK, GET_TIMERSLACK, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS, GET_TID_ADDRESS, GET_THP_DISABLE, SVE_SET_VL,
 # SVE_GET_VL: none by which a process hides or that allocates.
+SET_DUMPABLE = 4  # where a program has processes of its own to protect: staff's tests, from a student's program
 ON_ONESELF = (1, 2, 3, 7, 15, 16, 21, 23, 29, 30, 38, 39, 40, 42, 50, 51)
 DEVICE = 0x2000  # a bit of the modes S_IFCHR and S_IFBLK, and of neither a file, a FIFO nor a socket
 
@@ -117,13 +118,15 @@ def is_known(machine: str) -> bool:
     return machine in ARCHITECTURES and sys.byteorder == "little"
 
 
-def lines(machine: str, *, network: bool) -> list[Instruction]:
-    """Return the filter. Without `network` a program has Unix sockets only."""
+def lines(machine: str, *, network: bool, private: bool = False) -> list[Instruction]:
+    """Return the filter. Without `network` a program has Unix sockets only; with `private` its processes may close
+    their memory to each other.
+    """
     found: list[Instruction] = [
         (LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM),
         (LOAD, 0, 0, NUMBER),
     ]  # fmt: skip
-    conditions = _conditions(network=network)
+    conditions = _conditions(network=network, private=private)
     for name, number in numbers(CONDITIONAL, machine).items():
         found += _of(number, conditions[name])
     for listed in ALLOWED.values():
@@ -135,16 +138,16 @@ def lines(machine: str, *, network: bool) -> list[Instruction]:
     return [*found, _refuse(errno.ENOSYS)]
 
 
-def filter_words(*, network: bool) -> tuple[str, str]:
+def filter_words(*, network: bool, private: bool = False) -> tuple[str, str]:
     """Return the number of the call that sets a filter here, and the filter as the kernel takes it, in hexadecimal
     digits.
     """
     machine = platform.machine()
-    code = b"".join(struct.pack("HBBI", *line) for line in lines(machine, network=network))
+    code = b"".join(struct.pack("HBBI", *line) for line in lines(machine, network=network, private=private))
     return str(SETS_FILTER[machine]), code.hex()
 
 
-def _conditions(*, network: bool) -> dict[str, list[Instruction]]:
+def _conditions(*, network: bool, private: bool) -> dict[str, list[Instruction]]:
     """Return lines that refuse a call by its arguments; where they end it is allowed. Refusals are those of older
     kernels.
     """
@@ -168,7 +171,7 @@ def _conditions(*, network: bool) -> dict[str, list[Instruction]]:
             _argument(1), *_allow(ON_DEVICES),
             *([(AND, 0, 0, OF_INTERFACES), *_allow((ON_INTERFACES,))] if network else ()), _refuse(errno.ENOTTY),
         ],
-        "prctl": [_argument(0), *_only(ON_ONESELF, errno.EINVAL)],
+        "prctl": [_argument(0), *_only((*ON_ONESELF, *((SET_DUMPABLE,) if private else ())), errno.EINVAL)],
         "prlimit64": not_the_warden,
         "setpriority": [  # of one process (0), not of a whole group or user
             _argument(0), (EQUAL, 1, 0, 0), _refuse(errno.EPERM), _argument(1), (EQUAL, 0, 1, WARDEN),

@@ -43,7 +43,6 @@ def test_an_assignment_is_written_whole(name):
     }
     finals = [each["at"] for each in found.get("tournament", []) if each.get("final")]
     assert all(final > found["due"] for final in finals)
-    assert (folder / "tests" / "conftest.py").is_file()
     assert {path.name for path in folder.parent.iterdir()} == {name}
 
 

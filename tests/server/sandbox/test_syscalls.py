@@ -199,6 +199,9 @@ def test_a_program_can_name_itself_and_neither_hide_nor_allocate(machine: str):
     for option in (PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_SYSCALL_USER_DISPATCH, PR_FUTEX_HASH):
         assert judge(machine, "prctl", option) == errno.EINVAL
     assert judge(machine, "prctl", 0x53564D41) == errno.EINVAL  # a name for each mapping
+    program, number = lines(machine, network=False, private=True), named(machine)["prctl"]
+    private = {option for option in range(256) if verdict(program, ARCHITECTURES[machine], number, option) == 0}
+    assert private == allowed | {PR_SET_DUMPABLE}
 
 
 def test_nobody_changes_priority_policy_or_processors_and_the_wardens_limits_are_its_own(machine: str):

@@ -4,15 +4,11 @@ Values are from Black's view. Searches and move generators of 2023/24 know Black
 reversed and colours swapped, and their answers are turned back.
 """
 
-import importlib
-
-from palio_clients.handouts.adapters.breakthrough import forms_of
-from palio_clients.handouts.signatures import Form, form_of
+import grading_provided as provided
 
 SEARCHES = ("minimax", "negamax", "minimax_alpha_beta", "negamax_alpha_beta")
-MOVES = (Form("CS2109S 2024/25", ("board", "current_player")), Form("CS2109S 2023/24", ("board",)))
-FILE = "ps2.py"
 SWAPPED = str.maketrans("BW", "WB")
+LEAST_WIN = 1000  # no evaluation of pawns is so high
 
 
 def lists(rows):
@@ -34,55 +30,58 @@ def turned(move):
 class Course:
     """A student's file, and the handout's `breakthrough` (or the student's own, in terms where it is one file)."""
 
-    def __init__(self):
-        self.ps2, self.breakthrough = importlib.import_module("ps2"), importlib.import_module("breakthrough")
-        self.players = getattr(self.ps2, "Player", self.breakthrough.Player)
-        self.win, self.infinite = (getattr(self.ps2, name, getattr(self.breakthrough, name)) for name in ("WIN", "INF"))
-        self.asked = set()  # the positions for whose moves the provided generator was asked
-        self.none = getattr(self.ps2, "MOVE_NONE", self.breakthrough.MOVE_NONE)
+    def __init__(self, student):
+        self.student, self.provided = student, student.define(provided)
+        self.ps2, self.breakthrough = student.module("ps2"), student.module("breakthrough")
+        self.players = self.named("Player")
+        self.win, self.infinite, self.none = self.named("WIN"), self.named("INF"), self.named("MOVE_NONE")
+        assert self.win > LEAST_WIN, "WIN is not higher than all other values"
+        self.board = None  # that the last search was given, and its rows
+        self.asked = set()  # the positions for whose moves `counted` was asked
 
-    def search(self, name, board, depth, player):
-        """Return (value, move) of a search; `board` is a list of lists, and `player` "black" or "white"."""
+    def named(self, name):
+        return getattr(self.ps2 if hasattr(self.ps2, name) else self.breakthrough, name)
+
+    def search(self, name, rows, depth, player, *, counts=False):
+        """Return (value, move) of a search; `player` is "black" or "white"."""
         function = getattr(self.ps2, name)
-        form = form_of(function, forms_of(name), FILE)
-        alone = "current_player" not in form.names and player == "white"
+        names = self.provided.arguments(function, name)
+        alone = "current_player" not in names and player == "white"
+        given = lists(blacks(rows) if alone else rows)
+        self.board = self.student.keep(given), given
         values = {
-            "board": lists(blacks(map("".join, board))) if alone else board,
+            "board": self.board[0],
             "depth": 0,
             "max_depth": depth,
             "alpha": -self.infinite,
             "beta": self.infinite,
             "is_black": True,
             "current_player": self.players(player),
-            "generate_valid_moves": self.provided,
+            "generate_valid_moves": self.counted if counts else self.provided.moves,
         }
-        value, move = function(*(values[each] for each in form.names))
+        value, move = function(*(values[each] for each in names))
         value, move = (-value, turned(move)) if alone else (value, move)
         return value, plain(move)
 
+    def is_board_kept(self):
+        """Return whether the last search has left its board unchanged."""
+        board, rows = self.board
+        return self.student.value(board) == rows
+
     def moves(self, rows, player):
         """Return the sorted moves of `generate_valid_moves`."""
-        form = form_of(self.ps2.generate_valid_moves, MOVES, FILE)
-        alone = "current_player" not in form.names and player == "white"
+        function = self.ps2.generate_valid_moves
+        names = self.provided.arguments(function, "")
+        alone = "current_player" not in names and player == "white"
         values = {"board": lists(blacks(rows) if alone else rows), "current_player": self.players(player)}
-        found = self.ps2.generate_valid_moves(*(values[each] for each in form.names))
+        found = function(*(values[each] for each in names))
         return sorted(plain(turned(move) if alone else move) for move in found)
 
-    def provided(self, board, current_player):
-        """The right `generate_valid_moves`, which the course provides for the searches."""
-        self.asked.add(("".join(map("".join, board)), current_player.value))
-        ahead = 1 if current_player.value == "black" else -1
-        own = "B" if ahead == 1 else "W"
-        return [
-            ((row, col), (row + ahead, col + side))
-            for row, cells in enumerate(board)
-            for col, cell in enumerate(cells)
-            if cell == own and 0 <= row + ahead < len(board)
-            for side in (-1, 0, 1)
-            if 0 <= col + side < len(cells)
-            and board[row + ahead][col + side] != own
-            and (side or board[row + ahead][col] == "_")
-        ]
+    def counted(self, board, current_player):
+        """The provided moves, for a search whose positions are counted."""
+        colour = current_player.value
+        self.asked.add(("".join(map("".join, board)), colour))
+        return provided.moves_of(board, colour)
 
 
 def plain(move):

@@ -48,8 +48,8 @@ EACH_SEARCH = pytest.mark.parametrize("search", SEARCHES)
 
 
 @pytest.fixture
-def course():
-    return Course()
+def course(student):
+    return Course(student)
 
 
 @pytest.mark.points(1, seconds=10)
@@ -85,16 +85,15 @@ def test_generate_valid_moves(course, board, player, moves):
 @pytest.mark.points(0.5, seconds=20)
 @EACH_SEARCH
 def test_board_preservation(course, search):
-    board = lists(PRESERVATION)
-    course.search(search, board, 2, "black")
-    assert board == lists(PRESERVATION), "the search changes the board that it is given"
+    course.search(search, PRESERVATION, 2, "black")
+    assert course.is_board_kept(), "the search changes the board that it is given"
 
 
 @pytest.mark.points(0.5, seconds=20)
 @pytest.mark.parametrize(("board", "sign"), [(GAME_OVER_1, -1), (GAME_OVER_2, 1)], ids=["white-won", "black-won"])
 @EACH_SEARCH
 def test_game_over(course, search, board, sign):
-    value, move = course.search(search, lists(board), 1, "black")
+    value, move = course.search(search, board, 1, "black")
     assert value == sign * course.win
     assert move == course.none
 
@@ -110,7 +109,7 @@ def test_game_over(course, search, board, sign):
 )
 @EACH_SEARCH
 def test_max_depth(course, search, board, player, moves):
-    value, move = course.search(search, lists(board), 1, player)
+    value, move = course.search(search, board, 1, player)
     assert value == 0
     assert move in moves
 
@@ -119,7 +118,7 @@ def test_max_depth(course, search, board, player, moves):
 @pytest.mark.parametrize("player", ["black", "white"])
 @EACH_SEARCH
 def test_player_switching(course, search, player):
-    value, _ = course.search(search, lists(SWITCHING), 2, player)
+    value, _ = course.search(search, SWITCHING, 2, player)
     assert value == 0
 
 
@@ -130,7 +129,7 @@ def test_player_switching(course, search, player):
     ids=[f"{case[0]}-{number}" for case, number in zip(CASES, (1, 2, 3, 4) * 4, strict=True)],
 )
 def test_search(course, search, board, depth, player, winner, moves):
-    value, move = course.search(search, lists(board), depth, player)
+    value, move = course.search(search, board, depth, player)
     assert value == (-1 if winner is None else winner * course.win)
     assert move in moves
 

@@ -14,8 +14,8 @@ def each(kind):
 
 
 @pytest.fixture
-def course():
-    return Course()
+def course(student):
+    return Course(student)
 
 
 @pytest.mark.points(1, seconds=10)
@@ -29,18 +29,17 @@ def test_generate_valid_moves(course, case):
 @each("searches")
 @pytest.mark.parametrize("search", SEARCHES)
 def test_search(course, search, case):
-    board = lists(case["board"])
-    value, move = course.search(search, board, case["depth"], case["player"])
+    value, move = course.search(search, case["board"], case["depth"], case["player"])
     assert value == case["value"]
     assert move in list(map(plain, case["best"]))
-    assert board == lists(case["board"]), "the search changes the board that it is given"
+    assert course.is_board_kept(), "the search changes the board that it is given"
 
 
 @pytest.mark.points(1, seconds=40)
 @each("pruned")
 @pytest.mark.parametrize("search", ["minimax_alpha_beta", "negamax_alpha_beta"])
 def test_pruning(course, search, case):
-    course.search(search, lists(case["board"]), case["depth"], case["player"])
+    course.search(search, case["board"], case["depth"], case["player"], counts=True)
     # Files of some terms have a generator of their own, and then nothing is counted.
     assert len(course.asked) < 0.9 * case["positions"], "the search visits nearly as many positions as without pruning"
 

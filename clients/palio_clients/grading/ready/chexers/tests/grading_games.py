@@ -1,26 +1,17 @@
 """Games of a student's `Player` against two opponents that are drawn by a seed, by the course's rules."""
 
 import random
-from functools import cache
 
-from palio_clients.handouts.courses import COURSES
 from palio_clients.handouts.coursework import plain
-from palio_clients.handouts.loading import load
 from palio_rules.boards.chexers import COLOURS, HEXES, LETTERS, jumped
 from palio_rules.registry import game
 
 NAMES = ("Player", "ExamplePlayer")
 
 
-@cache
-def loaded(file):
-    """The student's file, or the package that it is in, as a module."""
-    return load(file, COURSES["chexers"].path)
-
-
-def player_of(submission, colour):
+def player_of(student, colour):
     """The student's player, made as the course's referee makes it."""
-    module = loaded(submission / "player.py")
+    module = student.module("player.py")
     kind = next((getattr(module, name) for name in NAMES if hasattr(module, name)), None)
     assert kind is not None, f"player.py has neither {' nor '.join(NAMES)}"
     return kind(colour)

@@ -11,6 +11,6 @@ GAMES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="ut
 
 @pytest.mark.points(6, seconds=120)
 @pytest.mark.parametrize("case", GAMES, ids=[f"{case['colour']}-{at}" for at, case in enumerate(GAMES)])
-def test_game(submission, case):
+def test_game(student, case):
     colour = case["colour"]
-    play(player_of(submission, colour), colour, case["seed"], case["turns"], converts=case["converts"])
+    play(player_of(student, colour), colour, case["seed"], case["turns"], converts=case["converts"])

@@ -1,29 +1,16 @@
 """Runs of a student's `search.py`, and the check of the actions that it prints."""
 
 import json
-import subprocess
 import sys
 
 from palio_clients.handouts.chexers.utils import read_action
 from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, INDEX, LETTERS, check_action, moved
 
-SECONDS = 50  # of a run
 
-
-def printed(submission, folder, board):
+def printed(student, board):
     """The actions that `python search.py board.json` prints; lines that begin with # say what they like."""
-    file = folder / "board.json"
-    file.write_text(json.dumps(board))
-    ran = subprocess.run(
-        [sys.executable, "search.py", str(file)],
-        cwd=submission,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert ran.returncode == 0, f"search.py ended with status {ran.returncode}: {ran.stderr.strip()[-400:]}"
+    ran = student.run(sys.executable, "search.py", student.file("board.json", json.dumps(board)))
+    assert ran.status == 0, f"search.py ended with status {ran.status}: {ran.stderr.strip()[-400:]}"
     lines = [line.strip() for line in ran.stdout.splitlines()]
     return [read_action(line) for line in lines if line and not line.startswith("#")]
 

@@ -14,13 +14,13 @@ EACH = pytest.mark.parametrize(("board", "fewest"), BOARDS.values(), ids=BOARDS)
 
 @pytest.mark.points(5, seconds=60)
 @EACH
-def test_solution(submission, tmp_path, board, fewest):
-    check_actions(printed(submission, tmp_path, board), board)
+def test_solution(student, board, fewest):
+    check_actions(printed(student, board), board)
 
 
 @pytest.mark.points(4, seconds=60)
 @EACH
-def test_fewest_actions(submission, tmp_path, board, fewest):
-    actions = printed(submission, tmp_path, board)
+def test_fewest_actions(student, board, fewest):
+    actions = printed(student, board)
     check_actions(actions, board)
     assert len(actions) == fewest, "there is a shorter solution"

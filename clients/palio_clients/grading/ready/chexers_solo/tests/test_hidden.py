@@ -14,13 +14,13 @@ EACH = pytest.mark.parametrize(
 
 @pytest.mark.points(4, seconds=60)
 @EACH
-def test_solution(submission, tmp_path, case):
-    check_actions(printed(submission, tmp_path, case["board"]), case["board"])
+def test_solution(student, case):
+    check_actions(printed(student, case["board"]), case["board"])
 
 
 @pytest.mark.points(4, seconds=60)
 @EACH
-def test_fewest_actions(submission, tmp_path, case):
-    actions = printed(submission, tmp_path, case["board"])
+def test_fewest_actions(student, case):
+    actions = printed(student, case["board"])
     check_actions(actions, case["board"])
     assert len(actions) == case["actions"], "there is a shorter solution"

@@ -1,16 +1,19 @@
 """The examples of the handout: the search has its points, the suggested infrastructure has none, as there."""
 
-import importlib
-
 import pytest
 
 EMPTY = [[False, False], [False, False]]
+SKELETON = (  # what it says instead of an answer
+    "type your response here",
+    "your response may span multiple lines",
+    "do not include these instructions in your response",
+)
 LEFT = [[True, False], [True, False]]  # the left column is filled
 
 
 @pytest.fixture
-def course():
-    return importlib.import_module("adversarial_search")
+def course(student):
+    return student.module("adversarial_search")
 
 
 @pytest.fixture
@@ -135,6 +138,7 @@ def test_get_best_move_after_a_move(game, limit, best):
     "number", [pytest.param(n, marks=pytest.mark.points(points, extra=True)) for n, points in ((1, 1), (2, 2), (3, 2))]
 )
 def test_feedback_question(course, number):
-    text = str(getattr(course, f"feedback_question_{number}", None) or "")
-    answer = text.lower().replace("type your response here", "").strip(" .\n\t")  # some write below the skeleton's line
-    assert answer, f"feedback_question_{number} has no answer"
+    text = str(getattr(course, f"feedback_question_{number}", None) or "").lower()
+    for line in SKELETON:  # some write below these lines
+        text = text.replace(line, "")
+    assert text.strip(" .\n\t"), f"feedback_question_{number} has no answer"

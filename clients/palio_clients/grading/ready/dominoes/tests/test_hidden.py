@@ -1,6 +1,5 @@
 """Boards that were drawn for this term: what the handout asks of each function, on others than its own."""
 
-import importlib
 import json
 from pathlib import Path
 
@@ -11,8 +10,8 @@ BOARDS = pytest.mark.parametrize("case", CASES["boards"], ids=range(len(CASES["b
 
 
 @pytest.fixture
-def course():
-    return importlib.import_module("adversarial_search")
+def course(student):
+    return student.module("adversarial_search")
 
 
 @pytest.fixture

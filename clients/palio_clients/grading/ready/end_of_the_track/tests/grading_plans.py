@@ -1,9 +1,6 @@
 """Boards as a student's `game.py` has them, and the check of a plan by the rules."""
 
-import importlib
 from itertools import pairwise
-
-import numpy as np
 
 from palio_rules.games.end_of_track import Position
 
@@ -13,14 +10,14 @@ SIDE = 6  # pieces of a side: five blocks, and the ball last
 class Course:
     """A student's two modules."""
 
-    def __init__(self):
-        self.game, self.search = importlib.import_module("game"), importlib.import_module("search")
+    def __init__(self, student):
+        self.student, self.game, self.search = student, student.module("game"), student.module("search")
 
     def board(self, state):
         """A BoardState of twelve encoded squares."""
         board = self.game.BoardState()
-        board.state = np.array(state)
-        board.decode_state = board.make_state()
+        board.state = self.student.new(self.student.module("numpy").array, list(state))
+        board.decode_state = self.student.new(board.make_state)
         return board
 
     def simulator(self, state):

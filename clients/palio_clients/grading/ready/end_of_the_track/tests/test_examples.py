@@ -16,8 +16,8 @@ def changed(*changes):
 
 
 @pytest.fixture
-def course():
-    return Course()
+def course(student):
+    return Course(student)
 
 
 @pytest.mark.points(2, seconds=20)

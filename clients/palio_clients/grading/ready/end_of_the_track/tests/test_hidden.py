@@ -15,8 +15,8 @@ def each(kind):
 
 
 @pytest.fixture
-def course():
-    return Course()
+def course(student):
+    return Course(student)
 
 
 @pytest.mark.points(3, seconds=20)

@@ -23,21 +23,20 @@ EACH_HEUR = pytest.mark.parametrize("heur", [0, 1, 2])
 
 
 @pytest.fixture
-def rush_hour(submission, tmp_path):
-    return handed_in(submission, tmp_path)
+def rush_hour(submission, student):
+    return handed_in(submission, student)
 
 
 @pytest.mark.points(4, seconds=20)
 @EACH_HEUR
 def test_no_solution_exists(rush_hour, heur):
-    assert rush_hour.solution(INBOARD_0, heur) is None
+    check_solution(rush_hour, INBOARD_0, heur)
 
 
 @pytest.mark.points(4, seconds=20)
 @EACH_HEUR
 def test_solution_found(rush_hour, heur):
-    moves = rush_hour.solution(INBOARD_1, heur)
-    check_solution(moves, INBOARD_1)
+    check_solution(rush_hour, INBOARD_1, heur)
 
 
 @pytest.mark.points(2, seconds=20)

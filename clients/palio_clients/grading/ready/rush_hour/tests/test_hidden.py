@@ -14,15 +14,14 @@ def each(kind, name):
 
 
 @pytest.fixture
-def rush_hour(submission, tmp_path):
-    return handed_in(submission, tmp_path)
+def rush_hour(submission, student):
+    return handed_in(submission, student)
 
 
 @pytest.mark.points(4.5, seconds=60)
 @each("boards", lambda number, case: f"heur-{case['heur']}-{number}")
 def test_solution(rush_hour, case):
-    moves = rush_hour.solution(case["board"], case["heur"])
-    check_solution(moves, case["board"])
+    check_solution(rush_hour, case["board"], case["heur"])
 
 
 @pytest.mark.points(1, seconds=60)

@@ -20,8 +20,8 @@ BOTH = pytest.mark.parametrize("case", [FOUR, TEN], ids=["4-cities", "10-cities"
 
 
 @pytest.fixture
-def course():
-    return Course()
+def course(student):
+    return Course(student)
 
 
 @pytest.mark.points(3, seconds=20)
