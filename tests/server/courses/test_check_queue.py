@@ -121,6 +121,35 @@ async def test_what_a_killed_process_has_claimed_is_checked_when_its_lease_is_ov
     assert checker.asked == [b"x"]
 
 
+async def test_a_check_that_ends_three_times_without_a_result_is_a_verdict_and_no_fourth_try(store, course):
+    row = await hand_in(store, "0", b"kills")
+    revision = revision_of(course.assignments[0])
+    for server in ("killed", "killed again", "killed for the third time"):
+        assert await store.claim_check(row.id, revision, server, timedelta(seconds=-1))
+    asked = []
+
+    async def check(assignment, folder, *, records, broken=""):
+        asked.append(broken)
+        return Checked((Part("size", Fraction(0), Fraction(10)),), broken=broken)
+
+    assert await CheckQueue(store, course, check).check_all() == 0
+    assert asked == [check_queue.GIVEN_UP]
+    assert (await gradebook(store, course))["0"]["dominoes"].status == "broken"
+    assert await CheckQueue(store, course, check).check_all() == 0
+    assert len(asked) == 1
+
+
+async def test_a_check_that_the_server_gave_up_by_itself_counts_as_no_try(store, course):
+    row = await hand_in(store, "0", b"x")
+    revision = revision_of(course.assignments[0])
+    for _ in range(5):
+        assert await store.claim_check(row.id, revision, "stops", timedelta(minutes=1)) == 1
+        await store.release_check(row.id, revision, "stops")
+    checker = Checker()
+    await CheckQueue(store, course, checker).check_all()
+    assert checker.asked == [b"x"]
+
+
 async def test_a_lease_is_renewed_while_the_check_runs(store, course, monkeypatch):
     await hand_in(store, "0", b"x")
     monkeypatch.setattr(check_queue, "LEASE", timedelta(seconds=0.3))

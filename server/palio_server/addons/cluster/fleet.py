@@ -1,6 +1,5 @@
 """The workers of a run: found, compared with us, given the files of bots and game, watched for life."""
 
-import ast
 import asyncio
 import hashlib
 import logging
@@ -21,6 +20,7 @@ from palio_server.addons.cluster import wire, worker
 from palio_server.addons.cluster.batch_system import Jobs
 from palio_server.addons.cluster.connecting import WAIT_S
 from palio_server.addons.cluster.parcels import File, Parcels
+from palio_server.courses.inspection import imports
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -91,22 +91,14 @@ def _version(name: str) -> str | None:
 def _imported(files: Iterable[File]) -> set[str]:
     """The first words of all that these files import, without what is among them or Python's own."""
     own: set[str] = set()
-    found: set[str] = set()
+    sources: list[bytes] = []
     for file in files:
         name = file.path.rsplit("/", 1)[-1]
         if not name.endswith(".py"):
             continue
         own.update(part.removesuffix(".py") for part in file.path.split("/"))
-        try:
-            tree = ast.parse(file.data)
-        except (SyntaxError, ValueError):  # its author hears of it when it is started
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                found.update(alias.name.partition(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
-    return found - own - set(sys.stdlib_module_names)
+        sources.append(file.data)
+    return imports(sources) - own if sources else set()
 
 
 log = logging.getLogger(__name__)
