@@ -6,7 +6,7 @@ A content is kept once, compressed, under its SHA-256; many students submit the 
 import asyncio
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -145,7 +145,7 @@ def _packed(files: Mapping[str, bytes]) -> dict[str, tuple[str, bytes]]:
     return {name: (hashlib.sha256(data).hexdigest(), zlib.compress(data, LEVEL)) for name, data in files.items()}
 
 
-def _all_unpacked(submission: str, found: Iterable[Row[tuple[str, str, bytes]]]) -> dict[str, bytes]:
+def _all_unpacked(submission: str, found: Sequence[Row[str, str, bytes]]) -> dict[str, bytes]:
     return {name: _unpacked(submission, name, digest, body) for name, digest, body in found}
 
 

@@ -69,7 +69,9 @@ class Similar(Answer, frozen=True):
 
 
 class Imports(Answer, frozen=True):
-    names: list[str]
+    """The first words of what each file imports, without Python's own."""
+
+    of_files: list[set[str]]
 
 
 class BotFile(Answer, frozen=True):
@@ -126,7 +128,7 @@ class FindSimilar(Task, frozen=True):
 
 
 class FindImports(Task, frozen=True):
-    """Find the first words of all that files import."""
+    """Find what files import."""
 
     files: Sequence[bytes]
 
