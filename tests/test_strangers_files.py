@@ -42,7 +42,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 @pytest.fixture(scope="module")
 def imports() -> dict[str, set[str]]:
-    """What each module imports, anywhere in it; `compile` for one that calls the function."""
+    """Imports of each module, anywhere in it; `compile` for one that calls the function."""
     found: dict[str, set[str]] = {}
     for name, tree in modules():
         names = found[name.removesuffix(".__init__")] = set()

@@ -46,7 +46,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         None  # tables against them; None: 4 where it is open, or none
     )
     guests: bool | None = None  # people may play without an account; None: where there are house bots
-    sandbox: Literal["auto", "require", "off"] = "auto"  # for the programs of bots that this server starts
+    sandbox: Literal["auto", "require", "off"] = "auto"  # for bots that it starts; with a course auto is require
     memory: str = "1G"  # for each of them,
     processes: Annotated[int, Meta(ge=4, le=10_000)] = 32  # threads included
     origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
@@ -71,6 +71,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def on_loopback(self) -> bool:
         """True if no other machine can reach the server."""
         return self.host in LOOPBACK
+
+    @property
+    def must_confine(self) -> bool:
+        """True if bots' programs run in a sandbox or not at all: files of students are beside them."""
+        return self.sandbox == "require" or (self.sandbox == "auto" and bool(self.course))
 
     @property
     def shares(self) -> bool:

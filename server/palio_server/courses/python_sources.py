@@ -1,4 +1,4 @@
-"""What a Python source says of itself, found without running it. Only the inspecting process may import this."""
+"""Reads a Python source without running it: is it Python, what it imports. Only the inspecting process imports this."""
 
 import ast
 import sys

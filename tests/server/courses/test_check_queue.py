@@ -1,6 +1,7 @@
 """The queue of checks: everything is checked once, by the process that has claimed it, and told as it goes."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
@@ -12,12 +13,16 @@ from hypothesis import strategies as st
 from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.errors import Unreadable
 from palio_db.store import Store
+from palio_rules.errors import BadOption
 from palio_server.courses import check_queue
 from palio_server.courses.check_queue import CheckQueue
 from palio_server.courses.checked_json import decode_checked, encode_checked
 from palio_server.courses.gradebook import gradebook
 from palio_server.courses.revision import revision_of
 from palio_server.courses.values import Checked, Course, Part
+from palio_server.sandbox import bubblewrap
+from palio_server.server import _confinement
+from palio_server.settings import Settings
 
 NOON = datetime(2026, 1, 20, 12, tzinfo=UTC)
 
@@ -194,3 +199,23 @@ def test_a_check_comes_back_from_json_exactly(checked):
 def test_damaged_json_is_said():
     with pytest.raises(Unreadable, match="run palio verify"):
         decode_checked(b'{"parts": [{"name": "x", "points": "1/0", "max_points": "1"}]}')
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "in_file", "mode"),
+    [("auto", True, None), ("require", True, None), ("off", True, "off"), ("auto", False, "off")],
+)
+def test_a_course_is_served_where_programs_are_confined_or_where_the_staff_takes_the_risk(
+    monkeypatch, course, sandbox, in_file, mode
+):
+    monkeypatch.setattr(bubblewrap, "candidates", list)
+    bubblewrap.this_machine.cache_clear()
+    try:
+        served = replace(course, sandbox=in_file)
+        if mode is None:
+            with pytest.raises(BadOption, match="bubblewrap is not installed"):
+                _confinement(Settings(sandbox=sandbox), served)
+        else:
+            assert _confinement(Settings(sandbox=sandbox), served).mode == mode
+    finally:
+        bubblewrap.this_machine.cache_clear()
