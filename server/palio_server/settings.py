@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.plain_text import given, given_path
 from palio_rules.time_control import TimeControl
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -176,6 +177,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
+    _check_names(settings)
     if settings.private and settings.auth == "open":
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
     if settings.role != "all":
@@ -183,14 +185,19 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
-    if (
-        settings.docs is not None
-        and not is_address(settings.docs)
-        and not (Path(settings.docs) / "index.html").is_file()
-    ):
+    return settings
+
+
+def _check_names(settings: Settings) -> None:
+    """Check texts that name files or anything else outside, and the folder of the documentation. Raises BadOption."""
+    for name, value in msgspec.structs.asdict(settings).items():
+        if isinstance(value, str):
+            given(value, name)
+    if settings.docs is None or is_address(settings.docs):
+        return
+    if not (given_path(settings.docs, "docs") / "index.html").is_file():
         remedy = "build the site with `make docs`, or give its https:// address"
         raise BadOption(f"docs {quoted(settings.docs)}: there is no index.html in this folder; {remedy}")
-    return settings
 
 
 def is_address(docs: str) -> bool:

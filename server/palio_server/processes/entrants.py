@@ -11,6 +11,7 @@ from typing import Self
 from palio_rules.contract import engine_specs, llm_specs
 from palio_rules.contract.names import is_name, like_name, no_name
 from palio_rules.errors import BadOption, quoted
+from palio_rules.plain_text import given
 
 ON_NETWORK = "@network"
 NAMED = re.compile(r"([^:/=\s]+)=(.+)", re.DOTALL)  # no colon and no slash: in a spec, `=` comes after one of them
@@ -35,7 +36,7 @@ class Entrant:
         >>> Entrant.read("mine", "./mine.py@network")
         Entrant(name='mine', spec='./mine.py', network=True)
         """
-        spec = text.removesuffix(ON_NETWORK)
+        spec = given(text, "the bot").removesuffix(ON_NETWORK)
         if spec == text or os.path.exists(text):  # noqa: PTH110  # which knows that no file has a name of 5,000 letters
             return cls(name, text)
         return cls(name, spec, network=True)
@@ -76,6 +77,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
     found: list[Entrant] = []
     taken: set[str] = set()
     for text in texts:
+        given(text, "the bot")
         named = NAMED.fullmatch(text)
         if blanks := _BLANKS_IN_NAME.fullmatch(text):
             raise BadOption(no_name(blanks[1]))
