@@ -75,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def must_confine(self) -> bool:
-        """True if bots' programs run in a sandbox or not at all: files of students are beside them."""
+        """True if bots' programs need a sandbox: files of students are beside them."""
         return self.sandbox == "require" or (self.sandbox == "auto" and bool(self.course))
 
     @property

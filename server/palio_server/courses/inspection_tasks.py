@@ -1,4 +1,4 @@
-"""What may be asked about strangers' files, and the answers: the values between `inspection` and `inspector`."""
+"""Tasks about strangers' files, and their answers: the values between `inspection` and `inspector`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class Imports(Answer, frozen=True):
 
 
 class BotFile(Answer, frozen=True):
-    """What a Python file seems to define, found without running it."""
+    """The bot or game that a Python file seems to define, found without running it."""
 
     bot: bool = False
     game: str = ""  # that its bot names
@@ -87,7 +87,7 @@ AnyAnswer = Refusal | Failed | Taken | PythonError | Similar | Imports | BotFile
 
 
 class Asked(Protocol):
-    """What an assignment asks for: names of files, as patterns, and their size together, in bytes."""
+    """The files that an assignment asks for: names of files, as patterns, and their size together, in bytes."""
 
     @property
     def name(self) -> str: ...
