@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import gc
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -19,9 +20,12 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# `make test` tries less than `make test-all` and `make test-deep`, which have --hypothesis-profile=full.
+# `make test` tries less than `make test-all` and `make test-deep`, which have --hypothesis-profile=full. In CI the
+# quick tests always draw the same examples, so that a red one is the change's, and the deep ones new ones from a seed
+# that is printed: `pytest --hypothesis-profile=full --hypothesis-seed=SEED` draws them again.
+IN_CI = bool(os.environ.get("CI"))
 settings.register_profile("full", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=10, derandomize=IN_CI)
 settings.load_profile("quick")
 
 # A developer with a server set up in this shell (PALIO_DB, PALIO_URL, PALIO_TOKEN) must be able to test, too.
@@ -52,6 +56,19 @@ def is_in_turn(item: pytest.Item, part: int, parts: int) -> bool:
     """Return True if a test is deep, and in this part by its name: all cases of a test are in the same one."""
     deep = item.get_closest_marker("slow") or is_hypothesis_test(getattr(item, "obj", None))
     return bool(deep) and zlib.crc32(item.nodeid.partition("[")[0].encode()) % parts == part - 1
+
+
+@pytest.hookimpl(tryfirst=True)  # before hypothesis reads it
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw a seed for the deep tests of CI, the same one in each worker process."""
+    deep = config.getoption("--hypothesis-profile") == "full" and IN_CI
+    if deep and config.getoption("--hypothesis-seed") is None and not hasattr(config, "workerinput"):
+        config.option.hypothesis_seed = str(secrets.randbelow(2**32))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    seed = config.getoption("--hypothesis-seed")
+    return f"hypothesis: --hypothesis-seed={seed}" if seed else ""
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses

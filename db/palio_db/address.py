@@ -4,17 +4,18 @@ import os
 import re
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from palio_db.errors import BadAddress, Unavailable
+from palio_rules.errors import BadOption
+from palio_rules.plain_text import given_path
 
 Kind = Literal["sqlite", "postgresql"]
 
-LONGEST_NAME = 240  # bytes; file systems allow 255, and SQLite appends a suffix
+LONGEST_SUFFIX = "-journal"  # that SQLite appends to the file's name
 KNOWN = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 _DRIVERS = {
@@ -75,13 +76,11 @@ class Address:
             name = f"file:/palio-{secrets.token_hex(8)}"
             url = url.set(database=name, query={"vfs": "memdb", "uri": "true"})
             return cls(url, label, "sqlite", memory_uri=f"{name}?vfs=memdb")
-        path = Path(url.database)
-        if len(path.name.encode(errors="surrogatepass")) > LONGEST_NAME:
-            raise Unavailable(f"cannot open a database whose file has a name of more than {LONGEST_NAME} bytes")
         try:
-            os.fsencode(path)
-        except UnicodeError:
-            raise BadAddress(f"{label!r} is no path of a file: half a character stands in it") from None
+            path = given_path(url.database, "the database's file")
+            given_path(f"{path}{LONGEST_SUFFIX}", "the database's file")
+        except BadOption as error:
+            raise BadAddress(str(error)) from None
         if not os.path.isdir(path.parent):  # noqa: PTH112  # False where a folder's name is too long to be one
             raise Unavailable(f"cannot open {label}: there is no directory {path.parent}; create it first")
         if path.is_dir():

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
-from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, case, func, insert, literal, or_, select, update
 
 from palio_db.audit import log_acts
 from palio_db.columns import DatabaseClock, checked, now, upsert
@@ -25,20 +25,25 @@ class CourseChecks(StorePart):
     """Writing and reading of checks and grades."""
 
     @shielded
-    async def claim_check(self, submission: str, revision: str, worker: str, lease: timedelta) -> bool:
-        """Claim the check of a submission; False if it is finished, or another worker holds it."""
+    async def claim_check(self, submission: str, revision: str, worker: str, lease: timedelta) -> int:
+        """Claim the check of a submission, or renew the lease; return how often it was begun, this time included.
+
+        Return 0 if it is finished, or another worker holds it; in older tables, where it is not counted, at most 1.
+        """
+        counted = self._database.has_tries
         until = DatabaseClock() + lease.total_seconds()
         line = {"submission": submission, "revision": revision, "worker": worker, "lease_until": until, "at": now()}
-        fresh = upsert(self._database.address.kind, SubmissionCheck).values(line)
+        more = SubmissionCheck.tries + case((SubmissionCheck.worker == worker, 0), else_=1)
+        fresh = upsert(self._database.address.kind, SubmissionCheck).values(line | ({"tries": 1} if counted else {}))
         free = and_(SubmissionCheck.body.is_(None), SubmissionCheck.lease_until < DatabaseClock())
         claim = fresh.on_conflict_do_update(
             index_elements=["submission", "revision"],
-            set_={"worker": worker, "lease_until": until, "at": now()},
+            set_={"worker": worker, "lease_until": until, "at": now()} | ({"tries": more} if counted else {}),
             where=or_(free, and_(SubmissionCheck.body.is_(None), SubmissionCheck.worker == worker)),
         )
         async with self._database.write() as connection:
-            found = await connection.execute(claim.returning(SubmissionCheck.submission))
-            return found.first() is not None
+            found = await connection.execute(claim.returning(SubmissionCheck.tries if counted else literal(1)))
+            return int(found.scalar() or 0)
 
     @shielded
     async def finish_check(
@@ -61,16 +66,21 @@ class CourseChecks(StorePart):
             await keep_games(connection, submission, revision, packed)
 
     @shielded
-    async def release_check(self, submission: str, revision: str, worker: str) -> None:
-        """Give up a claimed check that is not finished, so that another worker can take it at once."""
-        mine = delete(SubmissionCheck).where(
+    async def release_check(self, submission: str, revision: str, worker: str, *, counts: bool = False) -> None:
+        """Give up a claimed check that is not finished, so that another worker can take it at once.
+
+        It `counts` as a try only if the check itself came to no result.
+        """
+        mine = update(SubmissionCheck).where(
             SubmissionCheck.submission == submission,
             SubmissionCheck.revision == revision,
             SubmissionCheck.worker == worker,
             SubmissionCheck.body.is_(None),
         )
         async with self._database.write() as connection:
-            await connection.execute(mine)
+            if self._database.has_tries and not counts:
+                mine = mine.values(tries=SubmissionCheck.tries - 1)
+            await connection.execute(mine.values(worker="", lease_until=0.0))
 
     @shielded
     async def checks(

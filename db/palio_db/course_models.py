@@ -104,6 +104,7 @@ class SubmissionCheck(Base):
     lease_until: Mapped[float]  # seconds since 1970, by the database's clock
     at: Mapped[datetime]
     body: Mapped[bytes | None]
+    tries: Mapped[int] = mapped_column(server_default="0")  # that were begun; not in tables before TRIES
 
 
 class ReferenceGame(Base):

@@ -3,14 +3,15 @@
 A content is kept once, compressed, under its SHA-256; many students submit the same skeleton.
 """
 
+import asyncio
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, insert, or_, select
+from sqlalchemy import ColumnElement, Row, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import log_acts
@@ -42,9 +43,7 @@ class Submissions(StorePart):
             raise StoreError(f"the submission's time {new.at} has no time zone; give it one")
         for what, value in (("the clock", new.clock), ("the note", new.note), ("who handed it in", new.who)):
             checked(what, value)
-        packed = {
-            name: (hashlib.sha256(data).hexdigest(), zlib.compress(data, LEVEL)) for name, data in new.files.items()
-        }
+        packed = await asyncio.to_thread(_packed, new.files)
         async with self._database.write() as connection:
             student = await student_of(connection, new.course, new.student)
             locked = select(Student.number).where(Student.number == student.number)
@@ -115,7 +114,7 @@ class Submissions(StorePart):
         wanted = select(SubmittedFile.name, FileContent.digest, FileContent.body)
         wanted = wanted.join(FileContent, FileContent.digest == SubmittedFile.content)
         found = await self._all(wanted.where(SubmittedFile.submission == id_).order_by(SubmittedFile.name))
-        return {name: _unpacked(id_, name, digest, body) for name, digest, body in found}
+        return await asyncio.to_thread(_all_unpacked, id_, found)
 
     @shielded
     async def choose_submission(self, course: str, student: str, id_: str, *, by: Actor = PALIO) -> SubmissionRow:
@@ -139,6 +138,15 @@ class Submissions(StorePart):
         async with self._database.read() as connection:
             whose = await student_of(connection, course, student)
             return await _count_of(connection, assignment, whose, since)
+
+
+def _packed(files: Mapping[str, bytes]) -> dict[str, tuple[str, bytes]]:
+    """Return digests and compressed contents by name. This takes a second for some ten megabytes."""
+    return {name: (hashlib.sha256(data).hexdigest(), zlib.compress(data, LEVEL)) for name, data in files.items()}
+
+
+def _all_unpacked(submission: str, found: Sequence[Row[str, str, bytes]]) -> dict[str, bytes]:
+    return {name: _unpacked(submission, name, digest, body) for name, digest, body in found}
 
 
 def _unpacked(submission: str, name: str, digest: str, body: bytes) -> bytes:

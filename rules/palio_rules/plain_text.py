@@ -1,6 +1,34 @@
-"""Text from strangers, made safe for a terminal: names, notes and reasons come from bots and from match starters."""
+"""Text from outside: paths and names that no file can have are refused, others' words are made safe for a terminal."""
 
 import json
+from pathlib import Path
+
+from palio_rules.errors import BadOption, quoted
+
+LONGEST_NAME, LONGEST_PATH = 255, 4095  # bytes, of the file systems in use
+
+
+def given(text: str, what: str = "the text") -> str:
+    r"""Return a text that names something, as it came from outside. Raises BadOption.
+
+    >>> given("a\0.py")
+    Traceback (most recent call last):
+    palio_rules.errors.BadOption: the text 'a\x00.py' has a NUL character, which no name has; take it out
+    """
+    if "\0" in text:
+        raise BadOption(f"{what} {quoted(text)} has a NUL character, which no name has; take it out")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadOption(f"{what} {quoted(text)} is not UTF-8; rename it in UTF-8")
+    return text
+
+
+def given_path(path: str | Path, what: str = "the path") -> Path:
+    """Return the path of a file or folder, as it came from outside: it may exist or not. Raises BadOption."""
+    text = given(str(path), what)
+    if len(text.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in Path(text).parts):
+        raise BadOption(f"{what} {quoted(text)} is too long for a file's name; check it")
+    return Path(path)
+
 
 MARK = "  | "  # before each line of other people's text
 

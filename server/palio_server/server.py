@@ -189,7 +189,8 @@ def _checker(settings: Settings, course: Course) -> Checker:
 
 def _confinement(settings: Settings, course: Course) -> Confinement:
     limits = SandboxLimits(memory=parse_size(settings.memory), processes=settings.processes)
-    return confinement("require" if course.sandbox else "off", limits, database_files(settings.db))
+    mode = settings.sandbox if course.sandbox else "off"
+    return confinement(mode, limits, database_files(settings.db), strangers=True)
 
 
 def _practice_starter(settings: Settings, listeners: Listeners, lobby: Lobby) -> Start:
@@ -326,7 +327,9 @@ def _standing(
         if settings.plays:
             standing["practice"] = parts.practice.run
         if Address.parse(settings.db).memory_uri is None:  # its tournaments are played by processes of their own
-            clock = TermClock(store, lambda: parts.courses.courses, in_process(settings.db))
+            clock = TermClock(
+                store, lambda: parts.courses.courses, in_process(settings.db, confined=settings.sandbox != "off")
+            )
             shown = LiveTournaments(store, parts.feed, parts.bus, settings.worker, lambda: parts.courses.by_name)
             standing |= {"course-tournaments": clock.run, "course-matches": shown.run}
     if settings.lets_in and settings.mqtt is not None:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from palio_rules.errors import BadOption, quoted
+from palio_rules.plain_text import given, given_path
 from palio_rules.time_control import TimeControl
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -48,7 +49,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         None  # tables against them; None: 4 where it is open, or none
     )
     guests: bool | None = None  # people may play without an account; None: where there are house bots
-    sandbox: Literal["auto", "require", "off"] = "auto"  # for the programs of bots that this server starts
+    sandbox: Literal["auto", "require", "off"] = "auto"  # for bots that it starts; with a course auto is require
     memory: str = "1G"  # for each of them,
     processes: Annotated[int, Meta(ge=4, le=10_000)] = 32  # threads included
     origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
@@ -73,6 +74,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def on_loopback(self) -> bool:
         """True if no other machine can reach the server."""
         return self.host in LOOPBACK
+
+    @property
+    def must_confine(self) -> bool:
+        """True if bots' programs need a sandbox: files of students are beside them."""
+        return self.sandbox == "require" or (self.sandbox == "auto" and bool(self.course))
 
     @property
     def shares(self) -> bool:
@@ -169,6 +175,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
+    _check_names(settings)
     if settings.private and settings.auth == "open":
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
     if settings.role != "all":
@@ -176,14 +183,19 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
-    if (
-        settings.docs is not None
-        and not is_address(settings.docs)
-        and not (Path(settings.docs) / "index.html").is_file()
-    ):
+    return settings
+
+
+def _check_names(settings: Settings) -> None:
+    """Check texts that name files or anything else outside, and the folder of the documentation. Raises BadOption."""
+    for name, value in msgspec.structs.asdict(settings).items():
+        if isinstance(value, str):
+            given(value, name)
+    if settings.docs is None or is_address(settings.docs):
+        return
+    if not (given_path(settings.docs, "docs") / "index.html").is_file():
         remedy = "build the site with `make docs`, or give its https:// address"
         raise BadOption(f"docs {quoted(settings.docs)}: there is no index.html in this folder; {remedy}")
-    return settings
 
 
 def _setting(variable: str, text: str) -> str | None:

@@ -4,15 +4,17 @@ import asyncio
 import hashlib
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
 from sqlalchemy import inspect, text
 
 from palio_db.address import Address
+from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.database import Database
 from palio_db.errors import Outdated, StoreError, WrongDatabase
-from palio_db.schema import DETAILS, FLOOR_TABLE, HEAD, MEETINGS, PACKED, USABLE, VERSION_TABLE
+from palio_db.schema import DETAILS, FLOOR_TABLE, HEAD, MEETINGS, PACKED, TRIES, USABLE, VERSION_TABLE
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, migrate, revisions
 from palio_db.values import JournalEntry
@@ -156,6 +158,11 @@ async def test_an_upgrade_waits_for_a_result_that_has_locked_its_match_and_not_y
 async def test_tables_that_this_palio_can_use_are_used_without_changing_them(url, database, version, make):
     await made(database, version)
     async with await Store.open(url) as store:
+        await store.set_roster("ai", [RosterEntry("1", "Ann")])
+        kept = await store.keep_submission(NewSubmission("ai", "a", "1", datetime.now(UTC), "d", {"a.py": b"x"}))
+        assert await store.claim_check(kept.submission.id, "r", "w", timedelta(seconds=-1)) == 1
+        await store.release_check(kept.submission.id, "r", "w")
+        assert await store.claim_check(kept.submission.id, "r", "v", timedelta(minutes=1)) == 1
         match = await make.play(store)
         assert (await store.record(match)).plies
         assert (await store.outcomes("anna")) == {"nim": {"won": 1}}
@@ -188,6 +195,7 @@ async def test_the_plan_says_what_each_step_means_for_older_servers_and_how_many
         (PACKED, False, 6),
         (MEETINGS, True, 6),
         (DETAILS, True, 0),
+        (TRIES, True, 0),
     ]
     assert plan.steps[0].about.startswith("From here on records are packed")
 
@@ -196,7 +204,7 @@ async def test_steps_before_the_first_one_that_stops_older_servers_are_harmless(
     await made(database, "0008")
     plan = await Upgrade(url).plan()
     assert [step.revision for step in plan.harmless] == ["0009", "0010", "0011", "0012"]
-    assert [step.revision for step in plan.steps] == ["0009", "0010", "0011", "0012", "0013", "0014", "0015"]
+    assert [step.revision for step in plan.steps] == ["0009", "0010", "0011", "0012", "0013", "0014", "0015", "0017"]
 
 
 async def test_a_step_that_only_expands_keeps_the_floor_for_older_servers(url, database):

@@ -38,6 +38,7 @@ from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.addons.engine_words import translated
 from palio_server.cli.sprt import PENTA, WDL
+from palio_server.courses.course_file import read_course
 from palio_server.processes.entrants import entrants
 from palio_server.ratings.result_files import read_results
 from palio_server.sandbox.bubblewrap import parse_size
@@ -199,6 +200,8 @@ def _of_words() -> Iterator[Reader]:
     bots = ["random", "alpha_beta:depth=4", "mcts:nodes=10", *away]
     yield plain("bot-spec", loader.load, BadBot, bots, elsewhere=away)
     yield plain("course", course_named, BadBot, ["dominoes", "chexers"])
+    folders = ["ai101", "./courses/ai101"]
+    yield plain("course-folder", lambda text: read_course(Path(text)), BadOption, folders, elsewhere=folders)
     bots = ["random best=./mine.py:depth=3 x=exec:./a@network"]
     yield plain("bots", lambda text: entrants(text.split(" ")), BadOption, bots)
     specs = ["random", "./mine.py:depth=3", "exec:./engine --a 'b c'", "handout:dominoes:./a.py"]

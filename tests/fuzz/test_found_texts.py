@@ -1,7 +1,24 @@
 """Texts that a reader once fell over, each refused with a sentence since."""
 
+from pathlib import Path
+
 import pytest
 from readers import TRF, readers
+
+from palio_clients.sdk import loader
+from palio_clients.sdk.failures import BadBot
+from palio_db.address import Address
+from palio_db.errors import StoreError
+from palio_rules.errors import BadInstance, BadOption
+from palio_rules.instances.files import read_file
+from palio_rules.registry import game_from_spec
+from palio_server.cli.palio import call
+from palio_server.courses.bot_specs import check_named
+from palio_server.courses.course_file import read_course
+from palio_server.courses.submitted_names import Refused, safe_name
+from palio_server.settings import load
+from palio_server.tournament.openings import openings_of
+from palio_server.tournament.openings.choice import parse_openings
 
 READERS = {reader.name: reader for reader in readers()}
 DIGITS = "9" * 5000  # more than Python itself turns into a number
@@ -22,6 +39,13 @@ FOUND = [
     ("bot-spec", "a" * 300),
     ("bot-spec", "a" * 300 + ".py"),
     ("bot-spec", "alpha_beta:depth=\ud800"),
+    ("bot-spec", "a\0.py"),
+    ("bot-spec", "./a\ud800.py"),
+    ("bot-spec", "policy:./a\0.py"),
+    ("bots", "./a\0.py"),
+    ("course-folder", "a\0"),
+    ("course-folder", "a" * 300),
+    ("database", "sqlite:///a\0"),
     ("database", "sqlite:///" + "a" * 300),
     ("database", "sqlite:///\ud800"),
     ("database", f"sqlite:///{'a' * 300}/palio.db"),
@@ -39,6 +63,37 @@ def test_a_text_that_was_once_too_much_is_refused(name, text):
     with pytest.raises(reader.errors, match=r"\w") as caught:
         reader.read(text)
     assert len(str(caught.value)) < 2000 or not reader.big
+
+
+DOORS = {  # of paths and names that come from outside, with the error of each
+    "bot": (lambda name: loader.load(f"./{name}.py"), BadBot),
+    "policy": (lambda name: loader.load(f"policy:./{name}.py"), BadBot),
+    "entrant": (lambda name: check_named(f"./{name}.py", Path.cwd()), BadOption),
+    "game": (lambda name: game_from_spec(f"./{name}.py:X"), BadOption),
+    "instance": (lambda name: read_file(Path(f"{name}.tsp")), BadInstance),
+    "openings": (lambda name: openings_of(parse_openings(f"file={name}.pgn"), "breakthrough", {}, 1), BadOption),
+    "course": (lambda name: read_course(Path(name)), BadOption),
+    "database": (lambda name: Address.parse(f"sqlite:///{name}.db"), StoreError),
+    "documentation": (lambda name: load({}, docs=name), BadOption),
+    "upload": (safe_name, Refused),
+}
+
+
+NAMES = {"NUL": "a\0b", "half a character": "a\ud800b", "not UTF-8": "a\udcffb", "long": "a" * 5000}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("door", DOORS)
+def test_a_path_that_no_file_can_have_is_refused_with_a_sentence(door, name):
+    read, error = DOORS[door]
+    with pytest.raises(error, match=r"\w \w"):
+        read(NAMES[name])
+
+
+@pytest.mark.parametrize("word", ["a\0b", "a\udcffb"])
+def test_a_word_of_a_command_line_that_is_no_text_is_refused(word, capsys):
+    assert call(["course", "check", word]) == 2
+    assert f"the word {word!r} " in capsys.readouterr().err
 
 
 LONG = "a" * 300

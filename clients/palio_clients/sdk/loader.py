@@ -38,6 +38,7 @@ from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.interpreter import append_working_directory
+from palio_rules.plain_text import given_path
 from palio_rules.python_file import module_of_file, place
 from palio_rules.registry import module_loaded
 from palio_rules.spec import Spec, file_meant_by
@@ -206,6 +207,7 @@ def _module_of_file(path: Path) -> ModuleType:
     """Return an author's file as a module; the module of a played game, if that is in the same file."""
     registry.games()  # a game's file is run first, so that the bot imports the same classes from it
     try:
+        path = given_path(path, "the file")
         return module_loaded(path.resolve()) or module_of_file(path, "palio_bot")
     except BadOption as error:
         raise BadBot(str(error)) from error.__cause__

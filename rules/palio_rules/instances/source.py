@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from palio_rules.errors import BadInstance
+from palio_rules.errors import BadInstance, BadOption
+from palio_rules.plain_text import given_path
 
 MAX_BYTES = 1_000_000  # many times the size of the largest instance that fits into a message
 
@@ -22,8 +23,10 @@ class Source:
         """Read a file. Raises BadInstance if it cannot be read, is too long, or is no UTF-8 text."""
         name = str(path)
         try:
-            with Path(path).open("rb") as file:
+            with given_path(path, "the file").open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
+        except BadOption as error:
+            raise BadInstance(str(error)) from None
         except OSError as error:
             where = f"check the path (here is {Path.cwd()})"
             raise BadInstance(f"{name}: cannot be read: {error.strerror or error}; {where}") from None

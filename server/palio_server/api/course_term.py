@@ -3,6 +3,7 @@
 Students see each other by what `shown_as` says: a pseudonym, or the name if its student wants that.
 """
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
@@ -23,7 +24,7 @@ from palio_server.arena.house import catalogue
 from palio_server.courses.evening import TermBody, decode_term
 from palio_server.courses.gradebook import last_tournament
 from palio_server.courses.practice import HOUR, Opponent, chosen, first_state, left_text, opponents
-from palio_server.courses.similar_course import similar_of
+from palio_server.courses.similar_course import Similar, similar_of
 from palio_server.courses.similar_page import HINT
 from palio_server.courses.submitted_names import Refused
 from palio_server.courses.values import Assignment
@@ -323,13 +324,23 @@ async def list_similar(
     asker = await member(request, parts, course)
     asker.as_staff()
     found = assignment_in(asker, assignment)
-    alike = await similar_of(parts.store, asker.course, found)
+    try:
+        alike = await similar_of(parts.store, asker.course, found)
+    except Refused as error:
+        raise ApiError(422, "refused", f"submissions cannot be compared: {error}") from None
+    hint = " ".join(filter(None, (HINT, alike.note)))
+    pairs = await asyncio.to_thread(_similar_pairs, alike, sources=sources)
+    return Json(SimilarList(hint, len(alike.files), pairs), headers=NOT_KEPT)
+
+
+def _similar_pairs(alike: Similar, *, sources: bool) -> list[SimilarPair]:
     pairs = []
     for pair in alike.pairs:
         both = (pair.first, pair.second)
         texts = [
-            {name: data.decode("utf-8", "replace") for name, data in alike.files[each].items()} for each in both
-        ]  # fmt: skip
+            {name: data.decode("utf-8", "replace") for name, data in alike.files[each].items()}
+            for each in (both if sources else ())
+        ]
         pairs.append(
             SimilarPair(
                 both,
@@ -338,7 +349,7 @@ async def list_similar(
                 (round(pair.shares[0], 3), round(pair.shares[1], 3)),
                 pair.tokens,
                 [SimilarLines(*block) for block in pair.blocks],
-                texts if sources else [],
+                texts,
             )
         )
-    return Json(SimilarList(HINT, len(alike.files), pairs), headers=NOT_KEPT)
+    return pairs

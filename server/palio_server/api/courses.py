@@ -46,10 +46,9 @@ from palio_server.api.identity import actor_of, address_of, bearer
 from palio_server.api.operations import Routes
 from palio_server.app_state import ServerParts
 from palio_server.courses import multipart
-from palio_server.courses.archives import Files
 from palio_server.courses.check_queue import CheckQueue
 from palio_server.courses.gradebook import assignment_of, checks_of, decode_published, gradebook
-from palio_server.courses.submitted_names import Refused
+from palio_server.courses.submitted_names import Files, Refused
 from palio_server.courses.submitting import NotNow, hand_in, left_today
 from palio_server.courses.values import Assignment, Checked, Course
 from palio_server.edge.budgets import TooMuch

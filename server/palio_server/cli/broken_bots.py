@@ -4,7 +4,6 @@ A bot cannot play if its program ends twice, or sends nothing for a minute, befo
 started, or if it does not play the game. Each is told in one line, with its file as it was typed.
 """
 
-import ast
 import asyncio
 import re
 from collections.abc import Callable, Mapping
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
-from palio_rules.python_file import parsed
 from palio_server.cli.run_plan import ON_BROKEN, RunPlan
+from palio_server.courses.inspection import bot_file
 from palio_server.lobby.programs import joined
 from palio_server.processes import BotFailed, Entrant
 from palio_server.tournament.event import BROKEN, Event
@@ -63,7 +62,8 @@ class BrokenBots:
         for bot in self._plan.playing:
             if bot.name in here and self._plan.game not in here[bot.name]:
                 self._of_other_games.add(bot.name)
-                self.note(bot.name, wrong_game(bot, self._plan.game, ", ".join(here[bot.name])))
+                games = ", ".join(here[bot.name])
+                self.note(bot.name, await asyncio.to_thread(wrong_game, bot, self._plan.game, games))
 
     def plan(self) -> RunPlan:
         """Return the plan to carry out, with those who play and those who forfeit. Raises BotFailed if there is no
@@ -166,7 +166,7 @@ def line_about(bot: Entrant, why: str) -> str:
 
 def wrong_game(bot: Entrant, game: str, games: str) -> str:
     """Return why a bot of other `games` cannot play `game`, with the line of its file that says so, if there is one."""
-    line = _line_of_games(bot.spec)
+    line = bot_file(Path(path)).line_of_games if (path := _file(bot.spec)).endswith(".py") else 0
     return f"the bot {bot.name} ({bot.spec}) does not play {game}, but {games}{f' (line {line})' if line else ''}"
 
 
@@ -226,21 +226,6 @@ def _file(spec: str) -> str:
         return found["file"]
     head = spec.removeprefix("policy:").partition(":")[0]
     return head if head.endswith(".py") or "/" in head else ""
-
-
-def _line_of_games(spec: str) -> int | None:
-    """Return the line of a bot's file that names its games; None if there is not exactly one."""
-    tree = parsed(Path(path)) if (path := _file(spec)).endswith(".py") else None
-    lines = [
-        line.lineno
-        for node in ast.walk(tree or ast.Module([], []))
-        if isinstance(node, ast.ClassDef)
-        for line in node.body
-        if isinstance(line, ast.Assign | ast.AnnAssign)
-        for target in (line.targets if isinstance(line, ast.Assign) else [line.target])
-        if isinstance(target, ast.Name) and target.id == "games"
-    ]
-    return lines[0] if len(lines) == 1 else None
 
 
 def _bot(plan: RunPlan, name: str) -> Entrant:

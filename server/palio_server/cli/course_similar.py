@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from palio_rules.written_file import write_whole
-from palio_server.cli.command import runs
+from palio_server.cli.command import CommandFailed, runs
 from palio_server.cli.course_students import COURSE
 from palio_server.cli.options import db_option, json_option
 from palio_server.cli.printing import say, show_json, show_table
@@ -54,11 +54,17 @@ async def similar(
     from palio_server.courses.gradebook import assignment_of
     from palio_server.courses.similar_course import similar_of
     from palio_server.courses.similar_page import HINT, similar_html
+    from palio_server.courses.submitted_names import Refused
 
     found = read_course(course)
     wanted = assignment_of(found, assignment)
     async with open_store(db) as store:
-        alike = await similar_of(store, found, wanted, skeleton, share=share)
+        try:
+            alike = await similar_of(store, found, wanted, skeleton, share=share)
+        except Refused as error:
+            raise CommandFailed(str(error)) from None
+    if alike.note:
+        say(alike.note, err=True)
     if html is not None:
         write_whole(html, similar_html(f"{found.title}: {wanted.title}", alike.pairs, alike.names, alike.files))
         say(f"written to {html}", err=True)

@@ -31,7 +31,7 @@ async def doctor(*, db: str | None, as_json: bool) -> int:
     from palio_server.settings import load
 
     settings = load(db=db)
-    found = await gathered(database_url(settings.db), settings.sandbox)
+    found = await gathered(database_url(settings.db), must_confine=settings.must_confine)
     if as_json:
         show_json(found)
     else:

@@ -52,11 +52,11 @@ class Check(msgspec.Struct, frozen=True):
     remedy: str = ""
 
 
-def checks(database: str, sandbox: str) -> Iterator[Check]:
-    """Yield all checks, for a server with this `database` (an URL) and these options for a `sandbox`."""
+def checks(database: str, *, must_confine: bool) -> Iterator[Check]:
+    """Yield all checks, for a server with this `database` (an URL), which needs a sandbox or can do without one."""
     yield from _versions()
     yield _event_loop()
-    yield _sandbox(sandbox)
+    yield _sandbox(must_confine=must_confine)
     yield Check(
         "hidden from bots",
         "ok",
@@ -90,13 +90,13 @@ def _event_loop() -> Check:
         return Check("event loop", "warning", "asyncio's own, half as fast", "pip install uvloop")
 
 
-def _sandbox(wanted: str) -> Check:
+def _sandbox(*, must_confine: bool) -> Check:
     machine = this_machine()
     if machine.bwrap:
         which = f"bubblewrap {machine.version}, {machine.origin} ({machine.bwrap})"
         return Check("sandbox", "ok", f"{which}, confines bots' programs")
-    state: State = "missing" if wanted == "require" else "warning"
-    return Check("sandbox", state, f"{machine.lacks}; bots' programs can read your files", machine.remedy)
+    means = "a course is not served" if must_confine else "bots' programs can read your files"
+    return Check("sandbox", "missing" if must_confine else "warning", f"{machine.lacks}; {means}", machine.remedy)
 
 
 def _cgroups() -> Check:
@@ -212,6 +212,6 @@ def _memory() -> Check:
     return Check("memory", "warning" if little else "ok", found, remedy)
 
 
-async def gathered(database: str, sandbox: str) -> list[Check]:
+async def gathered(database: str, *, must_confine: bool) -> list[Check]:
     """Return `checks`, run in a thread beside the event loop."""
-    return await asyncio.to_thread(lambda: list(checks(database, sandbox)))
+    return await asyncio.to_thread(lambda: list(checks(database, must_confine=must_confine)))

@@ -1,8 +1,8 @@
 """`palio grade`: what one submission is worth, without a course's database."""
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +15,7 @@ from palio_server.cli.options import json_option
 from palio_server.cli.printing import say, say_heading, show_json, show_table
 
 if TYPE_CHECKING:
+    from palio_server.courses.submitted_names import Files
     from palio_server.courses.values import Assignment, Checked, Course
 
 EXAMPLES = """
@@ -68,7 +69,9 @@ async def grade(
 
     if as_json and gradescope:
         raise click.UsageError("--json and --gradescope are two forms of one result; give one of them")
-    with assignment_named(assignment, seed) as (course, found), handed_in(found, submission) as (folder, refused):
+    async with AsyncExitStack() as stack:
+        course, found = stack.enter_context(assignment_named(assignment, seed))
+        folder, refused = await stack.enter_async_context(handed_in(found, submission))
         mode = sandbox or ("require" if course.sandbox else "off")
         confined = confinement(mode, SandboxLimits())
         quiet = as_json or gradescope
@@ -122,27 +125,19 @@ def _write_ready(name: str, folder: Path, seed: int) -> None:
         raise BadOption((made.stderr.strip().splitlines() or ["the assignment cannot be written"])[-1])
 
 
-@contextmanager
-def handed_in(assignment: "Assignment", path: Path) -> Iterator[tuple[Path, str]]:
+@asynccontextmanager
+async def handed_in(assignment: "Assignment", path: Path) -> AsyncIterator[tuple[Path, str]]:
     """Yield a folder with the files of a submission that the assignment asks for, and why they are not taken, or "".
 
     Raises BadOption if there is no such file or folder.
     """
-    from palio_server.courses.archives import archive_kind
-    from palio_server.courses.intake import ROOM, take
-    from palio_server.courses.local_files import read_files
+    from palio_server.courses.inspection import take
     from palio_server.courses.submitted_names import Refused
 
-    if not path.exists():
-        raise BadOption(f"there is no file or folder {path}; check its name")
     with tempfile.TemporaryDirectory(prefix="palio-handed-in-") as place:
         try:
-            given = read_files([path], ROOM * assignment.size)
-            only = assignment.files[0] if len(assignment.files) == 1 else ""
-            alone = path.is_file() and archive_kind(given[0][1]) is None
-            if alone and only and "*" not in only and path.suffix == Path(only).suffix:
-                given = [(only, given[0][1])]  # a file that was named is the one that is asked for
-            files, refused = take(given, assignment, strict=False).files, ""
+            given = _given(assignment, path)
+            files, refused = (await take(given, assignment, strict=False)).files, ""
         except Refused as error:
             files, refused = {}, str(error)
         for name, content in files.items():
@@ -150,6 +145,20 @@ def handed_in(assignment: "Assignment", path: Path) -> Iterator[tuple[Path, str]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
         yield Path(place), refused
+
+
+def _given(assignment: "Assignment", path: Path) -> "Files":
+    """Return the files at a path; a file that was named is the one that is asked for. Raises BadOption, Refused."""
+    from palio_server.courses.local_files import read_files
+    from palio_server.courses.submitted_names import ROOM, archive_kind
+
+    if not path.exists():
+        raise BadOption(f"there is no file or folder {path}; check its name")
+    given = read_files([path], ROOM * assignment.size)
+    only = assignment.files[0] if len(assignment.files) == 1 else ""
+    alone = path.is_file() and archive_kind(given[0][1]) is None
+    same = alone and only and "*" not in only and path.suffix == Path(only).suffix
+    return [(only, given[0][1])] if same else given
 
 
 def _write_results(assignment: "Assignment", checked: "Checked", metadata: Path | None, file: Path | None) -> None:

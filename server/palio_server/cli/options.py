@@ -178,7 +178,8 @@ def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "off"]),
-            help="Run bots in a sandbox if one is available (auto, the default), or else refuse (require).",
+            help="Run bots in a sandbox if one is available (auto, the default; with --course always), "
+            "or else refuse (require), or without one (off).",
         ),
     ):
         command = option(command)

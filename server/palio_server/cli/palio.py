@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from palio_rules.plain_text import plain
+from palio_rules.plain_text import given, plain
 from palio_rules.version import BUILD
 from palio_server.cli.command import FAILURE, INTERRUPTED, USAGE, Group, explain
 from palio_server.cli.help_text import HelpContext, with_our_help
@@ -102,7 +102,7 @@ def call(args: Sequence[str]) -> int:
 
         shells.register()
     try:
-        words, notes = _read(args)
+        words, notes = _read([given(word, "the word") for word in args])
         for note in notes:
             say(f"palio: {note}", err=True)
         code: Any = palio.main(words, prog_name="palio", standalone_mode=False)

@@ -1,6 +1,5 @@
 """The plan of `palio run`: from its options, or from the database for a tournament that was interrupted."""
 
-import ast
 import os
 import re
 import secrets
@@ -20,7 +19,6 @@ from palio_rules.adjudication import Adjudication
 from palio_rules.completing import BOT_SCHEMES, BOTS
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.instances.files import READERS
-from palio_rules.python_file import parsed
 from palio_rules.registry import adopt, is_file, parts, typed
 from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec, file_meant_by
@@ -29,6 +27,7 @@ from palio_server.cli.bot_folders import bots_of
 from palio_server.cli.export_files import check_exports
 from palio_server.cli.options import GAME_FROM, odds_of
 from palio_server.cli.run_options import RunOptions, flag, pairs_of
+from palio_server.courses.inspection import bot_file
 from palio_server.processes import CpuShares, Entrant
 from palio_server.processes.affinity import parse_cpus, usable_cpus
 from palio_server.settings import parse_anchors
@@ -231,31 +230,10 @@ def _game_of_bot(spec: str) -> str | None:
     """Return the game that the bot in a Python file names, breakthrough if it names none; None if there is no bot, or
     a game.
     """
-    if not is_file(spec) or (tree := parsed(Path(parts(spec)[0]))) is None:
+    if not is_file(spec):
         return None
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    bases = [{_last_name(base) for base in node.bases} for node in classes]
-    if any("Game" in each for each in bases):
-        return None
-    for node, names in zip(classes, bases, strict=True):
-        if any(name.endswith("Bot") for name in names):
-            return next(filter(None, map(_named_game, node.body)), "breakthrough")
-    return None
-
-
-def _last_name(base: ast.expr) -> str:
-    """Return `Bot` of the base class `palio.Bot[Position, Move]`."""
-    return ast.unparse(base).partition("[")[0].rpartition(".")[2]
-
-
-def _named_game(line: ast.stmt) -> str | None:
-    """Return the first game of `games = ("chexers", "dominoes")`; None for another line."""
-    match line:
-        case ast.Assign(targets=[ast.Name("games")], value=ast.Constant(str(game))):
-            return game
-        case ast.Assign(targets=[ast.Name("games")], value=ast.Tuple([ast.Constant(str(game)), *_])):
-            return game
-    return None
+    found = bot_file(Path(parts(spec)[0]))
+    return found.game if found.bot and not found.has_game else None
 
 
 def _check_installed(bots: Sequence[Entrant], seats: int) -> None:

@@ -135,6 +135,8 @@ async def serve(
     beside = entrants(bots)
     for entrant in beside:
         check_named(entrant.text, Path.cwd())
+    if beside and settings.must_confine:
+        settings = replace(settings, sandbox="require")
 
     def start(running: "Bots", url: str) -> None:
         for entrant in beside:

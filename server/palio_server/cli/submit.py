@@ -13,7 +13,7 @@ from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
-    from palio_server.courses.archives import Files
+    from palio_server.courses.submitted_names import Files
 
 MOST = 64 * 2**20  # bytes that are read before a server says how many it takes
 WAIT_S = 600.0

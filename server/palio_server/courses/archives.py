@@ -8,34 +8,12 @@ import zlib
 from collections.abc import Iterator
 
 from palio_rules.errors import quoted
-from palio_server.courses.submitted_names import Refused, environments, is_junk
+from palio_server.courses.submitted_names import MOST_ENTRIES, Files, Refused, archive_kind, environments, is_junk
 
-Files = list[tuple[str, bytes]]  # names as the archive has them, not checked yet
-
-MOST_ENTRIES = 2000  # of an archive, folders included; junk counts, because it costs time, too
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes of memory
 OVERHEAD = 64 * 1024  # bytes of a tar beside its files: headers, and two empty blocks
 HEADER = 1536  # bytes of a tar for each file: header, padding
-_KINDS = {
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-    b"\x1f\x8b": "gzip",
-    b"7z\xbc\xaf'\x1c": "7z",
-    b"Rar!\x1a\x07": "rar",
-    b"\xfd7zXZ\x00": "xz",
-    b"BZh": "bzip2",
-}
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError, OSError)
-
-
-def archive_kind(data: bytes) -> str | None:
-    """Return the kind of archive that `data` is, None for other files.
-
-    >>> archive_kind(b"BZh9")
-    'bzip2'
-    """
-    found = next((kind for magic, kind in _KINDS.items() if data.startswith(magic)), None)
-    return "tar" if found is None and data[257:262] == b"ustar" else found
 
 
 def unpack(name: str, data: bytes, most: int) -> Files:

@@ -9,12 +9,11 @@ from palio_db.course_values import NewSubmission, StudentRow
 from palio_db.errors import StoreError
 from palio_db.store import Store
 from palio_db.values import Actor
-from palio_server.courses.archives import Files
 from palio_server.courses.bulk_layouts import SOURCES, Exported
 from palio_server.courses.export_tree import Tree
-from palio_server.courses.intake import ROOM, SubmittedFiles, take
+from palio_server.courses.inspection import SubmittedFiles, take
 from palio_server.courses.roster_match import NoMatch, RosterIndex
-from palio_server.courses.submitted_names import Refused, is_junk
+from palio_server.courses.submitted_names import ROOM, Files, Refused, is_junk
 from palio_server.courses.values import Assignment, Course
 
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
@@ -47,7 +46,7 @@ async def import_all(
             yield Imported(exported.source, "", "not on the roster", str(error))
             continue
         try:
-            files = take(_read(tree, exported, assignment), assignment, strict=False)
+            files = await take(_read(tree, exported, assignment), assignment, strict=False)
         except Refused as error:
             for student in whose:
                 yield Imported(exported.source, student, "refused", str(error))

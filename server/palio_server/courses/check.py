@@ -8,14 +8,13 @@ import asyncio
 import shutil
 import tempfile
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import Path
 
 from palio_rules.errors import BadOption, nearest, quoted
-from palio_server.courses import reference_games
+from palio_server.courses import inspection, reference_games
 from palio_server.courses.sandboxed_tests import ListedTest, TestOutcome, list_tests, run_tests, shared
 from palio_server.courses.values import Assignment, Checked, Part, Reference, StaffTests
 from palio_server.sandbox.confinement import Confinement
@@ -44,7 +43,7 @@ async def check(
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="palio-submission-") as place:
         folder = Path(place) / "submission"
-        broken = broken or await asyncio.to_thread(_copied, assignment, submission, folder)
+        broken = broken or await _copied(assignment, submission, folder)
         if broken:
             say(broken)
             parts = await _nothing(assignment, confinement, broken, references=references)
@@ -134,8 +133,16 @@ def _since(begun: float) -> float:
 # The files of a submission.
 
 
-def _copied(assignment: Assignment, submission: Path, folder: Path) -> str:
+async def _copied(assignment: Assignment, submission: Path, folder: Path) -> str:
     """Copy the files that belong to the submission to `folder`; return why nothing of it can run, or ""."""
+    broken = await asyncio.to_thread(_copy, assignment, submission, folder)
+    if broken:
+        return broken
+    required = [name for name in _files(folder) if name.endswith(".py") and _is_named(name, assignment.files)]
+    return await inspection.python_error({name: (folder / name).read_bytes() for name in sorted(required)})
+
+
+def _copy(assignment: Assignment, submission: Path, folder: Path) -> str:
     folder.mkdir()
     folder.parent.chmod(0o755)  # without a sandbox, another user reads it
     if not submission.is_dir():
@@ -145,15 +152,18 @@ def _copied(assignment: Assignment, submission: Path, folder: Path) -> str:
     for pattern in assignment.files:
         if not any(fnmatchcase(name, pattern) for name in there):
             return f"the file {pattern} is missing; {nearest(pattern, there) if there else 'there is no file at all'}"
-    kept = [name for name in there if not wanted or any(fnmatchcase(name, pattern) for pattern in wanted)]
+    kept = [name for name in there if not wanted or _is_named(name, wanted)]
     size = sum((submission / name).stat().st_size for name in kept)
     if size > assignment.size:
         return f"the files have {size} bytes, {assignment.size} are allowed; leave out what is not needed"
     for name in kept:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(submission / name, folder / name)
-    required = [name for name in kept if any(fnmatchcase(name, pattern) for pattern in assignment.files)]
-    return next(filter(None, (python_error(folder / name, name) for name in required if name.endswith(".py"))), "")
+    return ""
+
+
+def _is_named(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _files(folder: Path) -> Sequence[str]:
@@ -165,16 +175,3 @@ def _files(folder: Path) -> Sequence[str]:
 
 def _is_below(file: Path, folder: Path) -> bool:
     return file.resolve().is_relative_to(folder.resolve())
-
-
-def python_error(file: Path, name: str) -> str:
-    """Return why a file called `name` is not Python, with its line; "" if it is."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(file.read_bytes(), name, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        return f"{name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
-    except (ValueError, RecursionError, MemoryError) as error:
-        return f"{name} is no Python file: {error or type(error).__name__}"
-    return ""

@@ -28,9 +28,14 @@ log = logging.getLogger(__name__)
 
 
 class Checker(Protocol):
-    """Checks the submission in a folder, in the sandbox; records of its games are appended to the file `records`."""
+    """Checks the submission in a folder, in the sandbox; records of its games are appended to the file `records`.
 
-    def __call__(self, assignment: Assignment, submission: Path, /, *, records: Path) -> Awaitable[Checked]: ...
+    `broken` says why nothing of it may be run; without it, the check finds that out.
+    """
+
+    def __call__(
+        self, assignment: Assignment, submission: Path, /, *, records: Path, broken: str = ""
+    ) -> Awaitable[Checked]: ...
 
 
 LEASE = timedelta(seconds=15)
@@ -38,6 +43,8 @@ RENEW_S = 5.0
 LOOK_S = 10.0  # between two looks into the store for submissions of other processes
 HELD_S = 1.0  # between two looks at checks that other processes have claimed
 RETRY_S = 60.0  # after a check that could not be made
+MOST_TRIES = 3  # that end without a result, as when the submission ends this process; then nothing of it is run
+GIVEN_UP = "its check ended three times without a result, so nothing of it is run; ask the staff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +135,12 @@ class CheckQueue:
             nonlocal left, ran
             while waiting:
                 assignment, revision, row = waiting.pop()
-                if not await self.store.claim_check(row.id, revision, self.worker, LEASE):
+                tries = await self.store.claim_check(row.id, revision, self.worker, LEASE)
+                if not tries:
                     left -= 1
                     continue
                 began = time.monotonic()
-                checked, failure = await self._check_one(assignment, revision, row)
+                checked, failure = await self._check_one(assignment, revision, row, tries)
                 left, ran = left - 1, ran + 1
                 if failure:
                     failed.add(row.id)
@@ -145,16 +153,22 @@ class CheckQueue:
                 group.create_task(work())
         return ran
 
-    async def _check_one(self, assignment: Assignment, revision: str, row: SubmissionRow) -> tuple[Checked | None, str]:
+    async def _check_one(
+        self, assignment: Assignment, revision: str, row: SubmissionRow, tries: int
+    ) -> tuple[Checked | None, str]:
         """Run a claimed check; return its result, or a sentence why it could not be made."""
-        done = False
+        done = counts = False
+        given_up: dict[str, str] = {}
+        if tries > MOST_TRIES:
+            log.error("submission %s of %s: %s", row.id, row.student, GIVEN_UP)
+            given_up["broken"] = GIVEN_UP
         self.running.add(row.id)
         try:
             async with self._holding(row, revision):
                 with tempfile.TemporaryDirectory(prefix="palio-submission-") as place:
                     folder, records = Path(place) / "submission", Path(place) / "games.jsonl"
                     await asyncio.to_thread(write_files, folder, await self.store.submitted_files(row.id))
-                    checked = await self.check(assignment, folder, records=records)
+                    checked = await self.check(assignment, folder, records=records, **given_up)
                     games = await asyncio.to_thread(read_games, records, row.id)
             await self.store.finish_check(row.id, revision, self.worker, encode_checked(checked), games)
             done = True
@@ -167,11 +181,12 @@ class CheckQueue:
             return None, str(error)
         except Exception as error:
             log.exception("submission %s could not be checked", row.id)
+            counts = True
             return None, f"{type(error).__name__}: {error}"
         finally:
             self.running.discard(row.id)
             if not done:
-                await self.store.release_check(row.id, revision, self.worker)
+                await self.store.release_check(row.id, revision, self.worker, counts=counts)
         return checked, ""
 
     @asynccontextmanager

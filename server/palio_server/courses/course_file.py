@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from palio_rules.contract.names import USE, is_name
 from palio_rules.errors import BadOption, quoted
+from palio_rules.plain_text import given_path
 from palio_server.courses.assignment_checks import Collect
 from palio_server.courses.assignment_file import late_rule, read_assignment
 from palio_server.courses.faults import CourseError, Faults
@@ -23,7 +24,7 @@ def read_course(folder: Path, collect: Collect | None = None) -> Course:
 
     `collect` tells the points of an assignment's tests, which only pytest knows; without it they are not added up.
     """
-    folder = folder.resolve()
+    folder = given_path(folder, "the folder").resolve()
     if not (folder / FILE).is_file():
         why = f"has no {FILE}" if folder.is_dir() else "does not exist"
         raise CourseError([f"{folder} {why}; palio course new {folder.name} makes a course"])
@@ -42,7 +43,7 @@ def read_one_assignment(folder: Path, collect: Collect | None = None) -> tuple[C
 
     Raises CourseError with the faults of `assignment.toml` and `course.toml`.
     """
-    folder = folder.resolve()
+    folder = given_path(folder, "the folder").resolve()
     home = folder.parent.parent
     faults = Faults()
     course = Course(folder.name, folder, folder.name, ZoneInfo("UTC"))

@@ -1,35 +1,33 @@
-"""The intake of submissions: files or one archive become SubmittedFiles, or a sentence that says why not.
+"""The intake of submissions: files or one archive become the files that an assignment asks for, or a sentence.
 
-Pure: it works on names and bytes. Nothing is executed, and syntax is left to the check.
+Pure: it works on names and bytes. Nothing is executed, and syntax is left to the check. Only the inspecting process
+may import this.
 """
 
-import hashlib
 import io
 import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from palio_rules.errors import nearest, quoted
-from palio_server.courses.archives import Files, archive_kind, unpack
-from palio_server.courses.submitted_names import Refused, check_distinct, environments, is_junk, safe_name
-from palio_server.courses.values import Assignment
+from palio_server.courses.archives import unpack
+from palio_server.courses.inspection_tasks import Asked, Taken
+from palio_server.courses.submitted_names import (
+    ROOM,
+    Files,
+    Refused,
+    archive_kind,
+    check_distinct,
+    environments,
+    is_junk,
+    safe_name,
+)
 
-ROOM = 4  # an archive may hold so many times the assignment's size, before files that were not asked for are left out
 _NOTEBOOK = re.compile(rb'\A\s*\{.*"nbformat"\s*:', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class SubmittedFiles:
-    """Files that an assignment accepts, by safe name. `digest` depends on names and contents alone."""
-
-    files: Mapping[str, bytes]
-    digest: str
-    left_out: tuple[str, ...] = ()  # names that were not asked for
-
-
-def take(given: Sequence[tuple[str, bytes]], assignment: Assignment, *, strict: bool = True) -> SubmittedFiles:
+def take(given: Sequence[tuple[str, bytes]], assignment: Asked, *, strict: bool = True) -> Taken:
     """Accept files, or one archive of files, for an assignment. Raises Refused.
 
     With `strict`, a file that the assignment does not ask for is refused; otherwise it is left out, as for exports of
@@ -46,17 +44,7 @@ def take(given: Sequence[tuple[str, bytes]], assignment: Assignment, *, strict: 
     return _accepted(found, assignment, strict=strict)
 
 
-def digest_of(files: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 of names and contents, in any order."""
-    digest = hashlib.sha256()
-    for name, data in sorted(files.items()):
-        encoded = name.encode()
-        digest.update(b"%d %d\n%b" % (len(encoded), len(data), encoded))
-        digest.update(data)
-    return digest.hexdigest()
-
-
-def _accepted(found: Files, assignment: Assignment, *, strict: bool) -> SubmittedFiles:
+def _accepted(found: Files, assignment: Asked, *, strict: bool) -> Taken:
     checked = [(safe_name(name), data) for name, data in found]
     check_distinct([name for name, _ in checked])
     files = _without_folder(dict(checked), assignment)
@@ -71,10 +59,10 @@ def _accepted(found: Files, assignment: Assignment, *, strict: bool) -> Submitte
         raise Refused(f"the files have {size:,} bytes together; {assignment.name} takes {assignment.size:,} at most")
     for name, data in wanted.items():
         _check_content(name, data, required=_is_required(name, assignment))
-    return SubmittedFiles(wanted, digest_of(wanted), tuple(others))
+    return Taken(wanted, tuple(others))
 
 
-def _with_archive(found: Files, assignment: Assignment) -> Files:
+def _with_archive(found: Files, assignment: Asked) -> Files:
     """Return files with the content of an archive among them, if the files that are asked for can only be in there."""
     archives = [each for each in found if archive_kind(each[1]) is not None]
     if len(archives) != 1 or any(_is_required(name.rpartition("/")[2], assignment) for name, _ in found):
@@ -82,7 +70,7 @@ def _with_archive(found: Files, assignment: Assignment) -> Files:
     return [each for each in found if each is not archives[0]] + unpack(*archives[0], ROOM * assignment.size)
 
 
-def _without_folder(files: dict[str, bytes], assignment: Assignment) -> dict[str, bytes]:
+def _without_folder(files: dict[str, bytes], assignment: Asked) -> dict[str, bytes]:
     """Return the files without the folder that GitHub, macOS and others put around them."""
     for _ in range(2):
         tops = {name.partition("/")[0] for name in files}
@@ -93,15 +81,15 @@ def _without_folder(files: dict[str, bytes], assignment: Assignment) -> dict[str
     return files
 
 
-def _asked_for(name: str, assignment: Assignment) -> bool:
+def _asked_for(name: str, assignment: Asked) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in (*assignment.files, *assignment.optional))
 
 
-def _is_required(name: str, assignment: Assignment) -> bool:
+def _is_required(name: str, assignment: Asked) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in assignment.files)
 
 
-def _check_required(wanted: Mapping[str, bytes], others: Sequence[str], assignment: Assignment) -> None:
+def _check_required(wanted: Mapping[str, bytes], others: Sequence[str], assignment: Asked) -> None:
     """Check that each required file is there. Raises Refused with the file that was probably meant."""
     for pattern in assignment.files:
         if any(fnmatchcase(name, pattern) for name in wanted):
@@ -125,7 +113,7 @@ def _check_required(wanted: Mapping[str, bytes], others: Sequence[str], assignme
         raise Refused(f"{pattern} is missing among what you handed in ({_listed(given)}); hand it in, too")
 
 
-def _refuse_other(name: str, data: bytes, assignment: Assignment) -> None:
+def _refuse_other(name: str, data: bytes, assignment: Asked) -> None:
     if archive_kind(data) is not None:
         raise Refused(f"{quoted(name)} is an archive within what you handed in; hand in its files instead")
     if name.endswith((".pyc", ".pyo")):
@@ -173,7 +161,7 @@ def _encoding(data: bytes) -> str:
         raise
 
 
-def _wanted(assignment: Assignment) -> str:
+def _wanted(assignment: Asked) -> str:
     return f"{assignment.name} asks for {_listed(assignment.files)}"
 
 

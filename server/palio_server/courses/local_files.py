@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from palio_rules.errors import quoted
-from palio_server.courses.archives import MOST_ENTRIES, Files
-from palio_server.courses.submitted_names import ENVIRONMENT, JUNK_FOLDERS, Refused, is_junk
+from palio_server.courses.submitted_names import ENVIRONMENT, JUNK_FOLDERS, MOST_ENTRIES, Files, Refused, is_junk
 
 
 def read_files(paths: Iterable[Path], most: int) -> Files:

@@ -8,10 +8,10 @@ import secrets
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from palio_server.courses.archives import MOST_ENTRIES, Files
-from palio_server.courses.submitted_names import Refused
+from palio_server.courses.submitted_names import MOST_ENTRIES, Files, Refused
 
 KIND = "multipart/form-data"
+LONGEST_HEAD = 8192  # bytes of a part's head; to search a longer one could take long
 _BOUNDARY = re.compile(r'boundary=(?:"([^"]{1,200})"|([^;\s"]{1,200}))', re.IGNORECASE)
 _FILE = re.compile(rb'filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))', re.IGNORECASE)
 _EXTENDED = re.compile(rb"filename\*=utf-8''([^;\s]+)", re.IGNORECASE)
@@ -34,8 +34,8 @@ def parse(body: bytes, content_type: str) -> Files:
 def _files(parts: Iterable[bytes]) -> Iterable[tuple[str, bytes]]:
     for part in parts:
         head, blank, data = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
-        if not blank:
-            raise Refused("a part of the form has no head; send files as multipart/form-data")
+        if not blank or len(head) > LONGEST_HEAD:
+            raise Refused("a part of the form has no head, or a very long one; send files as multipart/form-data")
         if (name := _name(head)) is not None:
             yield name, data
 

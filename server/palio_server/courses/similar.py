@@ -19,44 +19,22 @@ from itertools import combinations
 from typing import NamedTuple
 from zlib import crc32
 
+from palio_server.courses.inspection_tasks import SHARE, Block, Pair
+
 RUN = 20  # tokens, two to three lines
 WINDOW = 6  # hashes of which the least is a fingerprint
 SURE = RUN + WINDOW - 1
 COMMON = 0.4  # of the submissions: what more of them have is an idiom of the task
 FEW = 6  # submissions; of fewer nothing counts as common
 LEAST = 60  # shared tokens of a pair that is told
-SHARE = 0.25  # of the tokens that are not the skeleton's, of one of both
 LONGEST = 200_000  # tokens of a submission that are looked at
+MOST_PAIRS = 1000  # that are told
 
 
 class Token(NamedTuple):
     text: str  # normalised
     file: str
     line: int  # from 1
-
-
-class Block(NamedTuple):
-    """Lines of both that are alike, first and last."""
-
-    file: str
-    lines: tuple[int, int]
-    other_file: str
-    other_lines: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two submissions, by ID. Shares are of the tokens of each that are not in the skeleton, 0 to 1."""
-
-    first: str
-    second: str
-    shares: tuple[float, float]
-    tokens: int  # alike, in the first
-    blocks: tuple[Block, ...]
-
-    @property
-    def share(self) -> float:
-        return max(self.shares)
 
 
 # Tokens.
@@ -114,8 +92,9 @@ def _of_python(name: str, text: str) -> Iterator[Token]:
 
 
 def _of_text(name: str, text: str) -> Iterator[Token]:
+    line, counted = 1, 0
     for found in _OTHER.finditer(text):
-        line = text.count("\n", 0, found.start()) + 1 if len(text) < LONGEST else 1
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
         match found.lastgroup:
             case "name":
                 yield Token(found[0] if found[0] in _WORDS else "n", name, line)
@@ -167,8 +146,19 @@ def similar_pairs(
 
     `submissions` are files by ID. `groups` names the team of a submission: pairs within one are not told.
     """
+    return similar_tokens({name: tokens(files) for name, files in submissions.items()}, skeleton, groups, share=share)
+
+
+def similar_tokens(
+    words: Mapping[str, Sequence[Token]],
+    skeleton: Mapping[str, bytes],
+    groups: Mapping[str, str] | None = None,
+    *,
+    share: float = SHARE,
+) -> list[Pair]:
+    """Return the same of submissions whose `tokens` are known."""
     given = {value for name in skeleton for value in hashes(tokens({name: skeleton[name]}))}
-    read = {name: _print(tokens(files), given) for name, files in submissions.items()}
+    read = {name: _print(each, given) for name, each in words.items()}
     holders: dict[int, list[str]] = defaultdict(list)
     for name, each in read.items():
         for value in each.prints:
@@ -181,7 +171,7 @@ def similar_pairs(
             shared.update(combinations(sorted(names), 2))
     found = [_pair(one, two, read[one], read[two], common) for one, two in shared if not _together(one, two, groups)]
     told = [each for each in found if each.tokens >= LEAST and each.share >= share]
-    return sorted(told, key=lambda each: (-each.share, each.first, each.second))
+    return sorted(told, key=lambda each: (-each.share, each.first, each.second))[:MOST_PAIRS]
 
 
 def _print(words: Sequence[Token], given: Collection[int]) -> _Print:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palio_db.store import Store
-from palio_server.courses.similar import SHARE, Pair, similar_pairs
+from palio_server.courses import inspection
+from palio_server.courses.inspection_tasks import SHARE, Pair
 from palio_server.courses.values import Assignment, Course
 
 SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
@@ -14,27 +15,38 @@ SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """Pairs, and by submission: its student, the student's name, its files."""
+    """Pairs, and by submission: its student, the student's name, its files, why it was not compared."""
 
     pairs: list[Pair]
     students: Mapping[str, str]
     names: Mapping[str, str]
     files: Mapping[str, Mapping[str, bytes]]
+    left_out: Mapping[str, str]
+
+    @property
+    def note(self) -> str:
+        """Return a sentence about submissions that were not compared, "" if all were."""
+        who = [f"{self.names[each]}: {why}" for each, why in self.left_out.items()]
+        return f"not compared, so look at the files: {'; '.join(who)}" if who else ""
 
 
 async def similar_of(
     store: Store, course: Course, assignment: Assignment, more: Path | None = None, *, share: float = SHARE
 ) -> Similar:
-    """Return the similar pairs among the current submissions. `more`: files of the skeleton beside the folder's."""
+    """Return the similar pairs among the current submissions. `more`: files of the skeleton beside the folder's.
+
+    Raises NotInspected, OSError.
+    """
     rows = [row for row in await store.submissions(course.name, assignment.name) if row.current]
     files = {row.id: await store.submitted_files(row.id) for row in rows}
     files = {name: each for name, each in files.items() if each}  # those of forgotten students are gone
     teams = {row.id: row.team for row in rows}
     people = {row.id: row.name for row in await store.students(course.name)}
     given = await asyncio.to_thread(skeleton, assignment, more)
-    pairs = await asyncio.to_thread(similar_pairs, files, given, teams, share=share)
+    found = await inspection.similar(files, given, teams, share=share)
     students = {row.id: row.student for row in rows}
-    return Similar(pairs, students, {name: people.get(who) or who for name, who in students.items()}, files)
+    names = {name: people.get(who) or who for name, who in students.items()}
+    return Similar(found.pairs, students, names, files, found.left_out)
 
 
 def skeleton(assignment: Assignment, more: Path | None = None) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from palio_server.courses.similar import Block, Pair
+from palio_server.courses.inspection_tasks import Block, Pair
 
 HINT = (
     "This is a hint, never a verdict: pairs that share more code than the handout gave, for people to read. "

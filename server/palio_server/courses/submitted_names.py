@@ -1,10 +1,23 @@
-"""Names of submitted files: which are safe, and which are left out because a system or an editor has made them."""
+"""Submitted files by name and first bytes: which are safe, which a system or an editor has made, and archives."""
 
 import unicodedata
 from collections.abc import Iterable
 
 from palio_rules.errors import quoted
 
+Files = list[tuple[str, bytes]]  # names as an archive or a form has them, not checked yet
+
+MOST_ENTRIES = 2000  # of an archive, folders included; junk counts, because it costs time, too
+ROOM = 4  # an archive may hold so many times the assignment's size, before files that were not asked for are left out
+_KINDS = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"\x1f\x8b": "gzip",
+    b"7z\xbc\xaf'\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+    b"\xfd7zXZ\x00": "xz",
+    b"BZh": "bzip2",
+}
 JUNK_FOLDERS = frozenset(
     (
         *("__MACOSX", "__pycache__", ".git", ".github", ".idea", ".vscode", ".venv", "venv", "node_modules"),
@@ -81,3 +94,13 @@ def check_distinct(names: list[str]) -> None:
                 raise Refused(
                     f"{quoted(seen[above])} is a file, and {quoted(name)} is in a folder of that name; rename one"
                 )
+
+
+def archive_kind(data: bytes) -> str | None:
+    """Return the kind of archive that `data` is, None for other files.
+
+    >>> archive_kind(b"BZh9")
+    'bzip2'
+    """
+    found = next((kind for magic, kind in _KINDS.items() if data.startswith(magic)), None)
+    return "tar" if found is None and data[257:262] == b"ustar" else found

@@ -1,6 +1,5 @@
 """Handing in: whether an assignment takes a submission now, and how many are left today."""
 
-import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -9,7 +8,7 @@ from palio_db.course_values import SERVER, Kept, NewSubmission
 from palio_db.errors import DayLimit
 from palio_db.store import Store
 from palio_db.values import Actor
-from palio_server.courses.intake import take
+from palio_server.courses.inspection import take
 from palio_server.courses.schedule import frozen_at, is_frozen
 from palio_server.courses.submitted_names import Refused
 from palio_server.courses.values import Assignment, Course
@@ -56,7 +55,7 @@ async def hand_in(
     """Keep what a student hands in now. Raises Refused with a sentence for the student, StoreError."""
     if why := refusal(assignment, now):
         raise NotNow(f"{assignment.name} takes no submission now: {why}")
-    files = await asyncio.to_thread(take, given, assignment)
+    files = await take(given, assignment)
     new = NewSubmission(course.name, assignment.name, student, now, files.digest, files.files, clock=SERVER)
     try:
         since = day_began(now, course.zone)
@@ -76,6 +75,6 @@ async def hand_in_for(
     by: Actor,
 ) -> Kept:
     """Keep what the staff hands in for a student, at any time and as often as needed. Raises Refused, StoreError."""
-    files = take(given, assignment)
+    files = await take(given, assignment)
     new = NewSubmission(course.name, assignment.name, student, at, files.digest, files.files, clock="staff", who=by.who)
     return await store.keep_submission(new, by=by)

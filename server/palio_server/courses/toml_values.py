@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.plain_text import given
 from palio_rules.time_control import TimeControl
 
 Word = TypeVar("Word", bound=str)
@@ -32,7 +33,7 @@ def a_text(value: Any) -> str:
 def texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
         raise BadOption(f'{quoted(value)} is no list of texts; write ["one", "two"]')
-    return tuple(value)
+    return tuple(given(each) for each in value)
 
 
 def a_flag(value: Any) -> bool:

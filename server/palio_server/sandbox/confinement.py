@@ -120,10 +120,21 @@ def _from_here(path: Path) -> str:
 
 
 def confinement(
-    mode: ConfinementMode, limits: SandboxLimits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
+    mode: ConfinementMode,
+    limits: SandboxLimits,
+    hidden: Sequence[Path] = (),
+    ask: Callable[[], Machine] = this_machine,
+    *,
+    strangers: bool = False,
 ) -> Confinement:
-    """Return the confinement for `mode`. Raises BadOption if it is required and not available."""
-    found = Confinement(limits, mode, tuple(hidden), ask)
-    if mode == "require" and not found.works:
-        raise BadOption(f"--sandbox require: {found.machine.lacks}; {found.machine.remedy}")
+    """Return the confinement for `mode`. Raises BadOption if it is required and not available.
+
+    Where programs of `strangers` may come, `auto` requires it, too.
+    """
+    required = mode == "require" or (strangers and mode == "auto")
+    found = Confinement(limits, "require" if required else mode, tuple(hidden), ask)
+    if required and not found.works:
+        why = "--sandbox require" if mode == "require" else "strangers' programs run here in a sandbox only"
+        risk = "" if mode == "require" else ", or take the risk with --sandbox off"
+        raise BadOption(f"{why}: {found.machine.lacks}; {found.machine.remedy}{risk}")
     return found

@@ -94,6 +94,7 @@ def _check(result: int) -> None:
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
 SET_MODE_FILTER, SPEC_ALLOW = 1, 1 << 2  # linux/seccomp.h; SPEC_ALLOW: engines keep their speed on older kernels
 REST_S = 0.003  # seconds after a signal, so that a flood of signals does not keep the warden busy
+NOT_SET = "the filter of system calls cannot be set"
 USED_UP = 120  # the warden's exit code when a limit was used up
 MOST_FILES = 1 << 20  # descriptors that any process may have
 SPARE = 64  # processes beyond the limit that can be started before the next look; a thousand would delay it
@@ -234,7 +235,7 @@ def _filter(call: int, code: bytes) -> None:
     head = struct.pack("HP", len(code) // 8, ctypes.addressof(kept))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.syscall(call, SET_MODE_FILTER, SPEC_ALLOW, head) != 0:
-        raise OSError(ctypes.get_errno(), "the filter of system calls cannot be set")
+        raise OSError(ctypes.get_errno(), NOT_SET)
 
 
 def _counts_apart(passage: Passage | None) -> bool:

@@ -18,8 +18,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(doctor_checks, "COMPILES", "print('0.60')")
 
 
-def by_name(database: str, sandbox: str = "auto") -> dict[str, Check]:
-    return {each.name: each for each in checks(database, sandbox)}
+def by_name(database: str, *, must_confine: bool = False) -> dict[str, Check]:
+    return {each.name: each for each in checks(database, must_confine=must_confine)}
 
 
 def test_all_that_is_asked_for_is_told(tmp_path: Path):
@@ -42,7 +42,7 @@ def test_whatever_is_not_well_comes_with_a_remedy(tmp_path: Path, monkeypatch: p
     unwell = {each.name for each in found.values() if each.state == "warning"}
     assert {"sandbox", "fsync", "disk", "memory", "open files", "numba"} <= unwell
     assert all(found[name].remedy for name in unwell)
-    assert by_name(f"sqlite:///{tmp_path}/palio.db", "require")["sandbox"].state == "missing"
+    assert by_name(f"sqlite:///{tmp_path}/palio.db", must_confine=True)["sandbox"].state == "missing"
 
 
 def test_what_is_needed_and_missing_ends_it_with_1(tmp_path: Path):

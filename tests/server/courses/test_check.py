@@ -9,7 +9,7 @@ from dominoes_file import DOMINOES, FILE
 from made_assignments import EXAMPLES, assignment, write
 
 from palio_rules.errors import BadOption
-from palio_server.courses.check import check, python_error
+from palio_server.courses.check import check
 from palio_server.courses.reference_games import PlayedGames, part_of, read_games
 from palio_server.courses.values import Reference, StaffTests
 from palio_server.sandbox.bubblewrap import SandboxLimits
@@ -147,8 +147,3 @@ def test_games_that_were_not_finished_are_told_and_marked():
     assert part.points == 5
     assert part.timed_out
     assert "2 games were not finished in time" in part.why
-
-
-def test_a_python_file_is_told_with_its_line(tmp_path):
-    assert python_error(write(tmp_path / "a.py", "x = 1"), "a.py") == ""
-    assert python_error(write(tmp_path / "b.py", "if x:\n  y\n z"), "b.py").startswith("b.py, line 3: IndentationError")

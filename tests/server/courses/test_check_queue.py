@@ -1,6 +1,7 @@
 """The queue of checks: everything is checked once, by the process that has claimed it, and told as it goes."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
@@ -12,12 +13,16 @@ from hypothesis import strategies as st
 from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.errors import Unreadable
 from palio_db.store import Store
+from palio_rules.errors import BadOption
 from palio_server.courses import check_queue
 from palio_server.courses.check_queue import CheckQueue
 from palio_server.courses.checked_json import decode_checked, encode_checked
 from palio_server.courses.gradebook import gradebook
 from palio_server.courses.revision import revision_of
 from palio_server.courses.values import Checked, Course, Part
+from palio_server.sandbox import bubblewrap
+from palio_server.server import _confinement
+from palio_server.settings import Settings
 
 NOON = datetime(2026, 1, 20, 12, tzinfo=UTC)
 
@@ -121,6 +126,35 @@ async def test_what_a_killed_process_has_claimed_is_checked_when_its_lease_is_ov
     assert checker.asked == [b"x"]
 
 
+async def test_a_check_that_ends_three_times_without_a_result_is_a_verdict_and_no_fourth_try(store, course):
+    row = await hand_in(store, "0", b"kills")
+    revision = revision_of(course.assignments[0])
+    for server in ("killed", "killed again", "killed for the third time"):
+        assert await store.claim_check(row.id, revision, server, timedelta(seconds=-1))
+    asked = []
+
+    async def check(assignment, folder, *, records, broken=""):
+        asked.append(broken)
+        return Checked((Part("size", Fraction(0), Fraction(10)),), broken=broken)
+
+    assert await CheckQueue(store, course, check).check_all() == 0
+    assert asked == [check_queue.GIVEN_UP]
+    assert (await gradebook(store, course))["0"]["dominoes"].status == "broken"
+    assert await CheckQueue(store, course, check).check_all() == 0
+    assert len(asked) == 1
+
+
+async def test_a_check_that_the_server_gave_up_by_itself_counts_as_no_try(store, course):
+    row = await hand_in(store, "0", b"x")
+    revision = revision_of(course.assignments[0])
+    for _ in range(5):
+        assert await store.claim_check(row.id, revision, "stops", timedelta(minutes=1)) == 1
+        await store.release_check(row.id, revision, "stops")
+    checker = Checker()
+    await CheckQueue(store, course, checker).check_all()
+    assert checker.asked == [b"x"]
+
+
 async def test_a_lease_is_renewed_while_the_check_runs(store, course, monkeypatch):
     await hand_in(store, "0", b"x")
     monkeypatch.setattr(check_queue, "LEASE", timedelta(seconds=0.3))
@@ -165,3 +199,23 @@ def test_a_check_comes_back_from_json_exactly(checked):
 def test_damaged_json_is_said():
     with pytest.raises(Unreadable, match="run palio verify"):
         decode_checked(b'{"parts": [{"name": "x", "points": "1/0", "max_points": "1"}]}')
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "in_file", "mode"),
+    [("auto", True, None), ("require", True, None), ("off", True, "off"), ("auto", False, "off")],
+)
+def test_a_course_is_served_where_programs_are_confined_or_where_the_staff_takes_the_risk(
+    monkeypatch, course, sandbox, in_file, mode
+):
+    monkeypatch.setattr(bubblewrap, "candidates", list)
+    bubblewrap.this_machine.cache_clear()
+    try:
+        served = replace(course, sandbox=in_file)
+        if mode is None:
+            with pytest.raises(BadOption, match="bubblewrap is not installed"):
+                _confinement(Settings(sandbox=sandbox), served)
+        else:
+            assert _confinement(Settings(sandbox=sandbox), served).mode == mode
+    finally:
+        bubblewrap.this_machine.cache_clear()

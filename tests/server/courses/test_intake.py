@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.courses.archives import MOST_ENTRIES, unpack
-from palio_server.courses.intake import digest_of, take
+from palio_server.courses.archives import unpack
+from palio_server.courses.inspection import digest_of
+from palio_server.courses.intake import take
 from palio_server.courses.local_files import read_files
-from palio_server.courses.submitted_names import Refused, check_distinct, is_junk, safe_name
+from palio_server.courses.submitted_names import MOST_ENTRIES, Refused, check_distinct, is_junk, safe_name
 
 GOOD = b"def move():\n    return 1\n"
 

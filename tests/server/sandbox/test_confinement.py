@@ -33,6 +33,14 @@ def test_required_it_is_refused():
         confinement("require", SandboxLimits(), ask=lambda: NOT_THERE)
 
 
+def test_where_strangers_programs_come_auto_confines_them_or_refuses_with_the_way_out():
+    refused = "run here in a sandbox only: bubblewrap is not installed; install it, or take the risk with --sandbox off"
+    with pytest.raises(BadOption, match=refused):
+        confinement("auto", SandboxLimits(), ask=lambda: NOT_THERE, strangers=True)
+    assert confinement("auto", SandboxLimits(), ask=lambda: THERE, strangers=True).mode == "require"
+    assert confinement("off", SandboxLimits(), ask=never, strangers=True).mode == "off"
+
+
 def test_off_asks_nobody_and_warns_of_nothing():
     found = confinement("off", SandboxLimits(), ask=never)
     assert (found.works, found.warning) == (False, "")

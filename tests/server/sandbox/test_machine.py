@@ -44,7 +44,7 @@ def test_where_the_kernel_refuses_its_words_are_passed_on(tmp_path: Path):
     )
     found = tried(program)
     assert (found.bwrap, found.version) == ("", "0.8.0")
-    assert found.lacks == "bubblewrap does not work here (No permissions)"
+    assert found.lacks == "the system refuses a user namespace (No permissions)"
     assert "user namespaces" in found.remedy
 
 

@@ -1,11 +1,10 @@
 """The workers of a run: found, compared with us, given the files of bots and game, watched for life."""
 
-import ast
 import asyncio
 import hashlib
 import logging
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -21,6 +20,7 @@ from palio_server.addons.cluster import wire, worker
 from palio_server.addons.cluster.batch_system import Jobs
 from palio_server.addons.cluster.connecting import WAIT_S
 from palio_server.addons.cluster.parcels import File, Parcels
+from palio_server.courses.inspection import imports
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -53,9 +53,8 @@ def needed(parcels: Iterable[Iterable[File]], game: str) -> dict[str, str]:
     """The distributions that a game and its bots need, as far as they are installed here, each with its version."""
     names = {*ALWAYS, *SEARCHES, *registry.distributions(game)}
     known = packages_distributions()
-    for files in parcels:
-        for module in _imported(files):
-            names.update(known.get(module, ()))
+    for module in _imported([[*files] for files in parcels]):
+        names.update(known.get(module, ()))
     return {name: found for name in sorted(names) if (found := _version(name)) is not None}
 
 
@@ -88,25 +87,15 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _imported(files: Iterable[File]) -> set[str]:
-    """The first words of all that these files import, without what is among them or Python's own."""
-    own: set[str] = set()
-    found: set[str] = set()
-    for file in files:
-        name = file.path.rsplit("/", 1)[-1]
-        if not name.endswith(".py"):
-            continue
-        own.update(part.removesuffix(".py") for part in file.path.split("/"))
-        try:
-            tree = ast.parse(file.data)
-        except (SyntaxError, ValueError):  # its author hears of it when it is started
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                found.update(alias.name.partition(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
-    return found - own - set(sys.stdlib_module_names)
+def _imported(parcels: Sequence[Sequence[File]]) -> set[str]:
+    """The first words of all that these files import, without what is among the files of a parcel, or Python's own."""
+    sources = [[file for file in files if file.path.endswith(".py")] for files in parcels]
+    found = iter(imports([file.data for files in sources for file in files]))
+    names: set[str] = set()
+    for files in sources:
+        own = {part.removesuffix(".py") for file in files for part in file.path.split("/")}
+        names.update(*(next(found) - own for _ in files))
+    return names
 
 
 log = logging.getLogger(__name__)

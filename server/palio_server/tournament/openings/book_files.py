@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import IO, Literal, cast, get_args
 
 from palio_rules.errors import BadOption, quoted
+from palio_rules.plain_text import given_path
 from palio_rules.records.pgn import NULL_MOVES, PgnFault, decoded, read_pgn
 from palio_rules.records.pgn_records import eco_of
 
@@ -40,7 +41,7 @@ def format_of(name: str) -> BookFormat:
 
 def book_lines(path: Path, form: BookFormat | None, plies: int | None) -> tuple[str, ...]:
     """Return the openings of a file, in PGN at most `plies` of each game. Raises BadOption with file and line."""
-    where = f"--openings file={path}"
+    where = f"--openings file={given_path(path, 'the file')}"
     found: list[str] = []
     size = 0
     with ExitStack() as stack:
