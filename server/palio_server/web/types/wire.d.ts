@@ -1183,6 +1183,7 @@ export interface Setup {
   times?: TimeControl[];
   eco?: string;
   submissions?: string[];
+  clock?: "processor";
 }
 
 /** Lines of both that are alike: files, first and last lines. */
