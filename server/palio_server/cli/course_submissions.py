@@ -182,7 +182,7 @@ async def choose(*, course: Path, student: str, submission: str, db: str | None)
 )
 @COURSE
 @click.argument("assignments", nargs=-1)
-@click.option("--at-once", type=click.IntRange(1, 64), default=2, show_default=True, help="Checks at once.")
+@click.option("--at-once", type=click.IntRange(1, 64), help="Checks at once (default: one for two cores).")
 @click.option(
     "--sandbox", type=click.Choice(["require", "off"]), help="Without one (off), or as course.toml says (default)."
 )
@@ -192,7 +192,7 @@ async def check_all(
     *,
     course: Path,
     assignments: tuple[str, ...],
-    at_once: int,
+    at_once: int | None,
     sandbox: Literal["require", "off"] | None,
     db: str | None,
 ) -> int | None:
@@ -202,7 +202,7 @@ async def check_all(
     """
     from palio_server.cli.source import database_url, open_store
     from palio_server.courses.check import check
-    from palio_server.courses.check_queue import CheckQueue
+    from palio_server.courses.check_queue import CheckQueue, usual_slots
     from palio_server.courses.course_file import read_course
     from palio_server.courses.gradebook import assignment_of
     from palio_server.sandbox.bubblewrap import SandboxLimits
@@ -215,7 +215,7 @@ async def check_all(
     hidden = database_files(database_url(load(db=db).db))
     confined = confinement(sandbox or ("require" if found.sandbox else "off"), SandboxLimits(), hidden)
     async with open_store(db) as store:
-        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once)
+        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once or usual_slots())
         queue.on_checked.append(tell_check)
         todo = len(await queue.unchecked(assignments or None))
         say(f"{todo} to check" if todo else "all submissions are checked", err=True)

@@ -119,6 +119,7 @@ class Course:
     staff: tuple[str, ...] = ()  # names of tokens that may act as staff
     team_size: int = 1  # students that hand in together, at most
     sandbox: bool = True  # False: the staff takes the risk of running students' files without one
+    slots: int | None = None  # checks at once, at most; None: as many as the server runs
     pseudonyms: bool = True  # students are shown to each other by made-up names
     late: LateRule = LateRule()
     assignments: tuple[Assignment, ...] = ()
