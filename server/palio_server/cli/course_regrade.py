@@ -65,7 +65,9 @@ async def regrade(
     async with open_store(db) as store:
         revision = await numbered_revision(store, found, wanted) if again else revision_of
         former = await before(store, found, wanted, revision(wanted))
-        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once or usual_slots(), revision=revision)
+        queue = CheckQueue(
+            store, found, partial(check, confinement=confined), at_once or usual_slots(), revision=revision
+        )
         queue.on_checked.append(tell_check)
         todo = len(await queue.unchecked([wanted.name]))
         say(f"{todo} to check" if todo else "all submissions are checked with the present tests", err=True)

@@ -87,6 +87,7 @@ class CheckQueue:
     on_checked: list[Callable[[Progress], None]] = field(default_factory=list)
     revision: Callable[[Assignment], str] = revision_of  # under which checks are kept
     slots: asyncio.Semaphore | None = None
+    accepts: Callable[[Assignment], bool] = lambda _: True  # False: what is handed in to it waits
     worker: str = field(default_factory=lambda: f"check-{secrets.token_hex(6)}")
     running: dict[str, tuple[Waiting, float]] = field(default_factory=dict)  # by submission, with when it began here
     _news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -131,6 +132,8 @@ class CheckQueue:
         found: dict[str, Unchecked] = {}
         for assignment in self.course.assignments:
             if assignments is not None and assignment.name not in assignments:
+                continue
+            if not await asyncio.to_thread(self.accepts, assignment):
                 continue
             revision = await asyncio.to_thread(self.revision, assignment)
             if not await self.store.count_unchecked(self.course.name, assignment.name, revision):

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from palio_db.store import Store
 from palio_server.courses.similar import SHARE, Pair, similar_pairs
-from palio_server.courses.values import Assignment, Course
-
-SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
+from palio_server.courses.values import SKELETON, Assignment, Course
 
 
 @dataclass(frozen=True, slots=True)

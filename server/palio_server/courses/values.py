@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+SOLUTION = "solution"  # folder of an assignment: files of a right submission, which are never given out
+SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
+
 Feedback = Literal["at once", "after due"]  # when a student is told what a part is worth
 Consent = Literal["all", "on request", "nobody"]  # whom a student's bot plays in practice
 Chosen = Literal["last", "best"]  # which of a student's submissions is graded
