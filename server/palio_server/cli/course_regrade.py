@@ -54,14 +54,17 @@ async def regrade(
     from palio_server.courses.gradebook import assignment_of, gradebook
     from palio_server.courses.regrade import before, changes, numbered_revision
     from palio_server.courses.revision import revision_of
+    from palio_server.courses.trial import Trials, read_tried_course
     from palio_server.sandbox.bubblewrap import SandboxLimits
     from palio_server.sandbox.confinement import confinement
     from palio_server.settings import database_files, load
 
     found = read_course(course)
-    wanted = assignment_of(found, assignment)
+    assignment_of(found, assignment)
     hidden = database_files(database_url(load(db=db).db))
     confined = confinement(sandbox or ("require" if found.sandbox else "off"), SandboxLimits(), hidden)
+    found = await read_tried_course(course, Trials(course, confined, lambda line: say(line, err=True)))
+    wanted = assignment_of(found, assignment)
     async with open_store(db) as store:
         revision = await numbered_revision(store, found, wanted) if again else revision_of
         former = await before(store, found, wanted, revision(wanted))

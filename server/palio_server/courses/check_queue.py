@@ -276,7 +276,7 @@ class _Took(msgspec.Struct, frozen=True):
 
 
 class _Expected(NamedTuple):
-    """What checks of an assignment take: those of each student took so long the last time, and the usual one."""
+    """The expected seconds of an assignment's checks: by what a student's last one took, else the usual ones."""
 
     by_owner: Mapping[str, float]
     usual: float

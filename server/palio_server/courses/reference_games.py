@@ -95,7 +95,7 @@ async def play(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What `palio run` has left behind: of a run that was not `finished`, the records."""
+    """The games of one `palio run`; of a run that was not `finished`, those that were."""
 
     games: int
     records: bytes  # lines of JSON

@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 
 class _Tried(msgspec.Struct, frozen=True):
-    """What is known of an assignment. `faults` None: its solution has not been tried."""
+    """The knowledge of an assignment. `faults` None: its solution has not been tried."""
 
     revision: str
     points: str

@@ -1,9 +1,9 @@
 """The time that an open turn has used: by the clock on the wall, or the processor time of the bot's program.
 
 With `Setup.clock` "processor" a move costs the processor time of its program, of all its processes and threads. So
-other work on the machine costs nobody a game. Behind it stands a generous limit by the wall, from which the time is
+other work on the machine costs no bot a game. Behind it stands a generous limit by the wall, from which the time is
 left out in which the program waited for a processor: a program that sleeps loses by it, one that is kept waiting does
-not. A program that ran all the time has not waited, whatever its threads say of each other.
+not. A program that ran all the time has not waited, even if its threads have waited for each other.
 """
 
 from collections.abc import Callable

@@ -156,36 +156,37 @@ async def test_a_running_queue_takes_what_is_handed_in_later(store, course):
 
 
 async def test_an_endless_check_holds_its_own_slot_only_and_the_line_is_told(store, course):
-    """Two slots: one is held by an endless check; what comes later runs in the other, short ones of others first."""
-    began, ended, starts, go = [], asyncio.Queue(), asyncio.Event(), asyncio.Event()
+    """Two slots: when one of two long checks ends, its slot takes the line, the first ones of other students first."""
+    began, started, ended = [], asyncio.Queue(), asyncio.Queue()
+    go = {b"endless": asyncio.Event(), b"long": asyncio.Event()}
 
     async def check(assignment, folder, *, records):
         began.append((folder / "src" / "bot.py").read_bytes())
-        starts.set()
-        if began[-1] == b"endless":
-            await go.wait()
-        await asyncio.sleep(0.02)
+        started.put_nowait(began[-1])
+        if (until := go.get(began[-1])) is not None:
+            await until.wait()
         return Checked(())
 
     queue = CheckQueue(store, course, check, 2, on_checked=[ended.put_nowait])
     task = asyncio.create_task(queue.run())
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await hand_in(store, "0", b"endless")
+            await hand_in(store, "2", b"long")
             queue.wake()
-            await starts.wait()
-            for data in (b"0 again", b"0 once more"):
-                await hand_in(store, "0", data, 1)
-            one = await hand_in(store, "1", b"1", 2)
-            assert (await queue.unchecked())[0].row.id == one.id
-            assert (await queue.places())[one.id] == (1, 0.0)
+            assert {await started.get(), await started.get()} == set(go)
+            again = await hand_in(store, "0", b"0 again", 1)
+            more = await hand_in(store, "0", b"0 once more", 2)
+            one = await hand_in(store, "1", b"1", 3)
             queue.wake()
-            for _ in range(3):
+            line = await queue.places()
+            assert [line[each.id].number for each in (one, more, again)] == [1, 2, 3]
+            assert 0 < line[one.id].begins_in_s <= line[more.id].begins_in_s
+            go[b"long"].set()
+            for _ in range(4):
                 await ended.get()
-            assert began[:2] == [b"endless", b"1"]
-            assert sorted(began[2:]) == [b"0 again", b"0 once more"]
+            assert began[2:] == [b"1", b"0 once more", b"0 again"]
     finally:
-        go.set()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
