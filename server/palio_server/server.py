@@ -42,6 +42,7 @@ from palio_server.courses.check_queue import Checker
 from palio_server.courses.live_tournaments import LiveTournaments
 from palio_server.courses.served_courses import ServedCourses
 from palio_server.courses.term_clock import TermClock, in_process
+from palio_server.courses.trial import Trials
 from palio_server.courses.values import Course
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.places import SocketRoom, raise_limit
@@ -92,7 +93,15 @@ async def running(
         bus = await stack.enter_async_context(_bus(settings))
         hints = await stack.enter_async_context(HintProcess())
         notices = store.notices()
-        parts = _parts(settings, listeners, store, bus, notices, hints, arena_type)
+        courses = await asyncio.to_thread(
+            ServedCourses.read,
+            store,
+            settings.course_folders if settings.lets_in else (),
+            partial(_checker, settings),
+            partial(_trials, settings),
+            settings.check_slots,
+        )
+        parts = _parts(settings, listeners, store, bus, notices, hints, courses, arena_type)
         health = HealthWatch(parts)
         operating = stack.enter_context(Operating(parts, health))
         parts.others.serve_operator(operating)
@@ -111,6 +120,7 @@ def _parts(
     bus: Bus,
     notices: Notices,
     hints: HintProcess,
+    courses: ServedCourses,
     arena_type: Callable[..., Arena],
 ) -> ServerParts:
     """Return all parts, connected with each other; no task runs yet."""
@@ -134,9 +144,6 @@ def _parts(
         notices=notices,
     )
     house = House(starter(listeners.local_url, access.guests.token))
-    courses = ServedCourses.read(
-        store, settings.course_folders if settings.lets_in else (), partial(_checker, settings)
-    )
     direct = directing(store, arena, lobby, tokens_required=access.mode == "required")
     parts = ServerParts(
         url=listeners.url,
@@ -185,6 +192,10 @@ async def _answering(
 def _checker(settings: Settings, course: Course) -> Checker:
     """Return the check of a course's submissions. Raises BadOption where it needs a sandbox and there is none."""
     return partial(check, confinement=_confinement(settings, course))
+
+
+def _trials(settings: Settings, course: Course) -> Trials:
+    return Trials(course.folder, _confinement(settings, course), log.info)
 
 
 def _confinement(settings: Settings, course: Course) -> Confinement:

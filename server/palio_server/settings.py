@@ -60,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     back_in: str = "5s"  # after a stop: told to bots and viewers; "": unknown
     docs: str | None = None  # the documentation as a site: a folder, which is served at /guide/, or an address
     course: str = ""  # folders of courses, with the system's separator of paths between them
+    check_slots: Annotated[int, Meta(ge=1, le=64)] | None = None  # checks of submissions at once; None: by the cores
     telemetry: bool = False  # traces for OpenTelemetry, as OTEL_* say
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
     keep: str = ""  # the age up to which `palio retain` leaves matches their moves: 90d; "": it must be given there

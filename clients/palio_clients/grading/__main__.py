@@ -50,7 +50,8 @@ def main(words: list[str]) -> int:
         ours.write(f"{json.dumps(message)}\n")
         ours.flush()
 
-    file = TestFile(options.file, folder, sources, data, _handout(options.handout))
+    submitted = options.submitted or ("*",)
+    file = TestFile(options.file, folder, sources, data, _handout(options.handout), submitted)
     limits = Limits(options.seconds, options.memory, options.alone, options.user)
     run = TestRun(file, options.submission, limits, emit, nursery)
     if options.submission is None:
@@ -67,6 +68,7 @@ def _options(words: list[str]) -> argparse.Namespace:
     tests.add_argument("--tests", required=True, metavar="DIR", help="the folder of the staff's tests")
     tests.add_argument("--file", required=True, help="the test file, relative to that folder")
     tests.add_argument("--submission", type=_folder, metavar="DIR")
+    tests.add_argument("--submitted", action="append", metavar="FILE", help="of a submission; any, if none is named")
     tests.add_argument("--handout", default="", metavar="NAME", help="whose modules the submission may import")
     tests.add_argument("--seconds", type=float, default=600.0, help="of processor time, for all tests together")
     tests.add_argument("--memory", type=int, default=0, metavar="BYTES", help="for one test; 0: any number")

@@ -10,16 +10,19 @@ import json
 import shutil
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from datetime import date, timedelta
+from fnmatch import fnmatchcase
 from pathlib import Path
 from string import Template
 from typing import Any
 
+from palio_clients.handouts.courses import course_named
 from palio_rules.errors import nearest, quoted
 
 READY = Path(__file__).parent / "ready"
-FILE, CASES = "assignment.toml", Path("tests", "cases.json")
+FILE, CASES, SOLUTION = "assignment.toml", Path("tests", "cases.json"), "solution"
 FINAL = timedelta(days=3)  # after the due day, at noon: late submissions are in by then
 
 
@@ -50,7 +53,20 @@ def write(name: str, folder: Path, seed: int, opens: date, due: date) -> None:
         dates = {"opens": opens, "due": due, "final": due + FINAL}
         (made / FILE).write_text(text.substitute(seed=seed, **dates), encoding="utf-8")
         (made / CASES).write_text(_as_text(draw(name, seed)), encoding="utf-8")
+        _add_solution(name, made)
         made.replace(folder)
+
+
+def _add_solution(name: str, folder: Path) -> None:
+    """Copy our own files for the handout as the solution, unless the assignment has one of its own."""
+    solution = folder / SOLUTION
+    if solution.exists():
+        return
+    found = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    solution.mkdir()
+    for file in course_named(name).path.glob("[!_]*"):
+        if file.is_file() and any(fnmatchcase(file.name, each) for each in (*found["files"], *found["optional"])):
+            shutil.copy(file, solution)
 
 
 def _as_text(cases: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import base64
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
@@ -94,13 +95,16 @@ class StaffModules(MetaPathFinder, Loader):
 
 
 class Absent(MetaPathFinder, Loader):
-    """An import hook that makes stand-ins of missing modules, and of missing names in the handout's modules.
+    """An import hook that makes stand-ins of a submission's modules, and of missing names in the handout's modules.
 
     The tests of a file are listed with it, before any student's code runs.
     """
 
-    def __init__(self, handout: Path | None) -> None:
+    def __init__(self, handout: Path | None, submitted: Sequence[str]) -> None:
+        """`submitted` are patterns of a submission's files; another module that is missing is the staff's error."""
         self._handout = [] if handout is None else [str(handout)]
+        self._submitted = [pattern.rpartition("/")[2] for pattern in submitted]
+        self._folders = {folder for pattern in submitted for folder in pattern.split("/")[:-1]}
 
     def start(self) -> None:
         """Install the hook; the stand-ins come after all modules that are there."""
@@ -110,7 +114,9 @@ class Absent(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return spec_from_loader(fullname, self, is_package=True)
+        top = fullname.partition(".")[0]
+        submitted = any(fnmatchcase(f"{top}.py", pattern) for pattern in self._submitted) or top in self._folders
+        return spec_from_loader(fullname, self, is_package=True) if submitted else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         found = ModuleType(spec.name)

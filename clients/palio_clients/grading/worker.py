@@ -43,11 +43,12 @@ class TestFile:
     sources: dict[str, bytes]
     data: dict[str, bytes]  # files that are not Python
     handout: Path | None  # the folder of the handout's modules
+    submitted: Sequence[str] = ("*",)  # patterns of a submission's files, whose modules are missing without one
 
 
 def list_tests(file: TestFile, channel: socket.socket) -> None:
     """Send the list of the file's tests, or the reason why it cannot be read. No student's code runs."""
-    Absent(file.handout).start()
+    Absent(file.handout, file.submitted).start()
     tests, opened = plugin.CourseTests(_modules(file, None), None), set[str]()
     sys.addaudithook(lambda event, words: _note_opened(event, words, file, opened))
     with _quiet():

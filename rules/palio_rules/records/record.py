@@ -47,6 +47,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     eco: Eco | UnsetType = UNSET  # what chess players call the opening: B20, if its book says so
     lenient: bool | UnsetType = UNSET  # True: engines have `strikes`, too; else their first rejected move loses
     submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
+    clock: Literal["processor"] | UnsetType = UNSET  # what moves cost, of their program; unset: time by the wall
 
     def __post_init__(self) -> None:
         """Raise BadOption if some seats have a time control or a submission of their own, and others none."""

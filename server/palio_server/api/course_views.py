@@ -9,6 +9,7 @@ import msgspec
 
 from palio_db.course_values import StudentRow, SubmissionRow
 from palio_server.api.bodies import Body
+from palio_server.courses.check_line import Place
 from palio_server.courses.grading import Grade, for_student, grade, rounded
 from palio_server.courses.grading import Submission as Graded
 from palio_server.courses.schedule import due_text, frozen_at, is_frozen
@@ -70,7 +71,10 @@ class CourseItem(msgspec.Struct, frozen=True):
 
 
 class SubmissionItem(msgspec.Struct, frozen=True):
-    """A submission of the asker or the team. `points` are those that may be told now."""
+    """A submission of the asker or the team. `points` are those that may be told now.
+
+    While it waits for its check, `place` is its place in the line, from 1, and `begins_in_s` when that may begin.
+    """
 
     id: str
     assignment: str
@@ -83,6 +87,8 @@ class SubmissionItem(msgspec.Struct, frozen=True):
     points: float | None = None
     max_points: float | None = None
     by_me: bool = True
+    place: int | None = None
+    begins_in_s: int | None = None
 
 
 class SubmissionKept(msgspec.Struct, frozen=True):
@@ -265,8 +271,9 @@ def submission_item(
     now: datetime,
     student: StudentRow,
     free_days: int = 0,
+    place: Place | None = None,
 ) -> SubmissionItem:
-    """Return a student's own submission, with `free_days` that are left for it."""
+    """Return a student's own submission, with `free_days` that are left for it, and its place in the line."""
     seen = None if checked is None else visible_grade(assignment, row, checked, now, free_days)
     return SubmissionItem(
         id=row.id,
@@ -280,6 +287,8 @@ def submission_item(
         points=None if seen is None else rounded(seen.points),
         max_points=None if seen is None else rounded(_worth(seen)),
         by_me=row.student == student.id,
+        place=None if place is None else place.number,
+        begins_in_s=None if place is None else round(place.begins_in_s),
     )
 
 

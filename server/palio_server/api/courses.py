@@ -6,7 +6,7 @@ scope `admin`. Both go into `Authorization: Bearer`; there is no way without one
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
@@ -46,6 +46,7 @@ from palio_server.api.identity import actor_of, address_of, bearer
 from palio_server.api.operations import Routes
 from palio_server.app_state import ServerParts
 from palio_server.courses import multipart
+from palio_server.courses.check_line import Place
 from palio_server.courses.check_queue import CheckQueue
 from palio_server.courses.gradebook import assignment_of, checks_of, decode_published, gradebook
 from palio_server.courses.submitted_names import Files, Refused
@@ -152,7 +153,8 @@ async def list_own_submissions(parts: ServerParts, request: Request, course: Cou
     checks = await checks_of(parts.store, asker.course, found, rows)
     now = datetime.now(UTC)
     free = await _free_days_for(parts, asker.course, student, found)
-    items = [_item(asker, found, row, checks.get(row.id), now, student, free) for row in reversed(rows)]
+    line = await asker.queue.places() if len(checks) < len(rows) else {}
+    items = [_item(asker, found, row, checks.get(row.id), now, student, free, line) for row in reversed(rows)]
     return Json(items, headers=NOT_KEPT)
 
 
@@ -212,7 +214,8 @@ async def get_feedback(parts: ServerParts, request: Request, course: CourseName,
     now = datetime.now(UTC)
     student = asker.student or await parts.store.student(asker.course.name, row.student)
     free = await _free_days_for(parts, asker.course, student, found)
-    item = _item(asker, found, row, checked, now, student, free)
+    line = await asker.queue.places() if checked is None else {}
+    item = _item(asker, found, row, checked, now, student, free, line)
     if checked is None:
         return Json(Feedback(item, "", "", [], 0, "", 0.0), headers=NOT_KEPT)
     whole = asker.student is None
@@ -330,6 +333,7 @@ async def get_points(parts: ServerParts, request: Request, course: CourseName, a
     return Json(distribution(found, await gradebook(parts.store, asker.course)), headers=NOT_KEPT)
 
 
+NO_LINE: Mapping[str, Place] = {}
 NOT_KEPT = {"Cache-Control": "no-store"}
 
 
@@ -400,8 +404,9 @@ def _item(
     now: datetime,
     student: StudentRow,
     free: int,
+    line: Mapping[str, Place] = NO_LINE,
 ) -> SubmissionItem:
-    return submission_item(assignment, row, checked, asker.queue.running, now, student, free)
+    return submission_item(assignment, row, checked, asker.queue.running, now, student, free, line.get(row.id))
 
 
 async def _free_days_used(parts: ServerParts, course: Course, student: StudentRow) -> dict[str, int]:

@@ -21,7 +21,7 @@ from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
 from palio_rules.records.record import Record, Setup
-from palio_server.arena.bus_channel import BusChannel
+from palio_server.arena.bus_channel import BusChannel, MeasureBot, unknown
 from palio_server.arena.journal import Journal, until_database_answers
 from palio_server.arena.next_matches import BESIDE, Leases, LocalCapacity, NextMatches, Orphans, of_people
 from palio_server.arena.next_matches import LOOK_S as LOOK_FOR_ORPHANS_S
@@ -84,6 +84,7 @@ class Arena:
         self._running: dict[str, RunningMatch] = {}
         self._of_people: dict[str, Setup] = {}  # of them, those of people
         self.broken: frozenset[str] = frozenset()  # bots that cannot be started: none of their matches is begun
+        self.measure: MeasureBot = unknown  # the processor time of bots' programs that are started here
         self.tournament: int | None = None  # if set, this worker begins only matches of this tournament
         self._changed = asyncio.Event()  # a match may be able to begin now
         self._suspended = False
@@ -365,7 +366,10 @@ class Arena:
         try:
             await self._others.borrow_slots(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
             with BusChannel(
-                self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
+                *(self._bus, self._lobby, match, setup.game, setup.bots),
+                absent_ok=absent_ok,
+                epoch=claim.epoch,
+                measure=self.measure,
             ) as channel:
                 if self._suspended:  # while the bots were being reserved
                     seated.set_result(True)

@@ -29,6 +29,11 @@ log = logging.getLogger(__name__)
 BACKLOG = 256  # unread messages of one seat; further ones are lost, as on any network: an unanswered turn is sent again
 
 Hearer = Callable[[Incoming | None], None]  # None: the time of `wake_at` has come
+MeasureBot = Callable[[str], tuple[float, float] | None]  # by the bot's name, as `Channel.measured` has it
+
+
+def unknown(_bot: str) -> None:
+    """Return nothing: of bots that were started elsewhere nothing can be measured."""
 
 
 class BusChannel:
@@ -48,7 +53,9 @@ class BusChannel:
         *,
         absent_ok: bool = False,
         epoch: int = 0,
+        measure: MeasureBot = unknown,
     ) -> None:
+        self._names, self._measure = tuple(names), measure
         self.match, self._epoch = match, epoch
         self._bus, self._lobby, self._game, self._absent_ok = bus, lobby, game, absent_ok
         self._publish, self.time = bus.publish, bus.arrivals.now
@@ -101,6 +108,9 @@ class BusChannel:
 
     def without(self, seat: int) -> Collection[Omission]:
         return self._without[seat]
+
+    def measured(self, seat: int) -> tuple[float, float] | None:
+        return self._measure(self._names[seat])
 
     def confined(self) -> tuple[str, ...]:
         """Return by seat how the bots' programs are confined, for those that were here last; () if nothing is known."""

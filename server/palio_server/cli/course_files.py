@@ -10,8 +10,6 @@ import click
 from palio_server.cli.printing import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from palio_server.courses.values import Assignment, Course
 
 NEW_EXAMPLES = """
@@ -60,25 +58,25 @@ def new(
 @click.argument("folder", metavar="COURSE", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the assignments as JSON.")
 def check(*, folder: Path, as_json: bool) -> None:
-    """Read a course's folder and its tests: tell what is in it, or all that is wrong with it."""
-    from palio_server.courses.course_file import read_course
+    """Try a course: read its folder, collect its tests, and check its solutions; tell all that is wrong.
 
-    course = read_course(folder, _points_of_tests)
-    if as_json:
-        show_json([_as_json(each) for each in course.assignments])
-    else:
-        _show(course)
-
-
-def _points_of_tests(assignment: "Assignment") -> "tuple[Fraction, Fraction]":
-    """Return the points of an assignment's tests. They are listed in a sandbox, where there is one."""
+    The files in an assignment's folder solution/ must get all points, those in skeleton/ none. That takes as long as
+    the checks of two submissions; files that were tried before are not tried again.
+    """
     from palio_server.cli.event_loop import run
-    from palio_server.courses.sandboxed_tests import points_of_tests
+    from palio_server.courses.trial import Trials, lacks_solution, read_tried_course, untried
     from palio_server.sandbox.bubblewrap import SandboxLimits
     from palio_server.sandbox.confinement import confinement
 
     confined = confinement("auto", SandboxLimits())
-    return run(points_of_tests(assignment, confined if confined.works else confinement("off", SandboxLimits())))
+    confined = confined if confined.works else confinement("off", SandboxLimits())
+    course = run(read_tried_course(folder, Trials(folder, confined, lambda line: say(line, err=True))))
+    if names := lacks_solution(course):
+        say(untried(names), err=True)
+    if as_json:
+        show_json([_as_json(each) for each in course.assignments])
+    else:
+        _show(course)
 
 
 def _show(course: "Course") -> None:

@@ -25,7 +25,7 @@ SHOWN = 6  # parts in a line
 @COURSE
 @click.argument("assignment")
 @click.option("--again", is_flag=True, help="Check all again even if no file of the assignment has changed.")
-@click.option("--at-once", type=click.IntRange(1, 64), default=2, show_default=True, help="Checks at once.")
+@click.option("--at-once", type=click.IntRange(1, 64), help="Checks at once (default: one for two cores).")
 @click.option(
     "--sandbox", type=click.Choice(["require", "off"]), help="Without one (off), or as course.toml says (default)."
 )
@@ -37,7 +37,7 @@ async def regrade(
     course: Path,
     assignment: str,
     again: bool,
-    at_once: int,
+    at_once: int | None,
     sandbox: Literal["require", "off"] | None,
     as_json: bool,
     db: str | None,
@@ -49,23 +49,28 @@ async def regrade(
     """
     from palio_server.cli.source import database_url, open_store
     from palio_server.courses.check import check
-    from palio_server.courses.check_queue import CheckQueue
+    from palio_server.courses.check_queue import CheckQueue, usual_slots
     from palio_server.courses.course_file import read_course
     from palio_server.courses.gradebook import assignment_of, gradebook
     from palio_server.courses.regrade import before, changes, numbered_revision
     from palio_server.courses.revision import revision_of
+    from palio_server.courses.trial import Trials, read_tried_course
     from palio_server.sandbox.bubblewrap import SandboxLimits
     from palio_server.sandbox.confinement import confinement
     from palio_server.settings import database_files, load
 
     found = read_course(course)
-    wanted = assignment_of(found, assignment)
+    assignment_of(found, assignment)
     hidden = database_files(database_url(load(db=db).db))
     confined = confinement(sandbox or ("require" if found.sandbox else "off"), SandboxLimits(), hidden)
+    found = await read_tried_course(course, Trials(course, confined, lambda line: say(line, err=True)))
+    wanted = assignment_of(found, assignment)
     async with open_store(db) as store:
         revision = await numbered_revision(store, found, wanted) if again else revision_of
         former = await before(store, found, wanted, revision(wanted))
-        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once, revision=revision)
+        queue = CheckQueue(
+            store, found, partial(check, confinement=confined), at_once or usual_slots(), revision=revision
+        )
         queue.on_checked.append(tell_check)
         todo = len(await queue.unchecked([wanted.name]))
         say(f"{todo} to check" if todo else "all submissions are checked with the present tests", err=True)

@@ -182,7 +182,7 @@ async def choose(*, course: Path, student: str, submission: str, db: str | None)
 )
 @COURSE
 @click.argument("assignments", nargs=-1)
-@click.option("--at-once", type=click.IntRange(1, 64), default=2, show_default=True, help="Checks at once.")
+@click.option("--at-once", type=click.IntRange(1, 64), help="Checks at once (default: one for two cores).")
 @click.option(
     "--sandbox", type=click.Choice(["require", "off"]), help="Without one (off), or as course.toml says (default)."
 )
@@ -192,19 +192,21 @@ async def check_all(
     *,
     course: Path,
     assignments: tuple[str, ...],
-    at_once: int,
+    at_once: int | None,
     sandbox: Literal["require", "off"] | None,
     db: str | None,
 ) -> int | None:
     """Check all submissions of a COURSE that have no check with its present tests, and tell how many are left.
 
-    After an interruption it goes on where it was. Servers on the same database share the work.
+    The course is tried first, as by palio course check. After an interruption it goes on where it was. Servers on the
+    same database share the work.
     """
     from palio_server.cli.source import database_url, open_store
     from palio_server.courses.check import check
-    from palio_server.courses.check_queue import CheckQueue
+    from palio_server.courses.check_queue import CheckQueue, usual_slots
     from palio_server.courses.course_file import read_course
     from palio_server.courses.gradebook import assignment_of
+    from palio_server.courses.trial import Trials, read_tried_course
     from palio_server.sandbox.bubblewrap import SandboxLimits
     from palio_server.sandbox.confinement import confinement
     from palio_server.settings import database_files, load
@@ -214,8 +216,9 @@ async def check_all(
         assignment_of(found, name)
     hidden = database_files(database_url(load(db=db).db))
     confined = confinement(sandbox or ("require" if found.sandbox else "off"), SandboxLimits(), hidden)
+    found = await read_tried_course(course, Trials(course, confined, lambda line: say(line, err=True)))
     async with open_store(db) as store:
-        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once)
+        queue = CheckQueue(store, found, partial(check, confinement=confined), at_once or usual_slots())
         queue.on_checked.append(tell_check)
         todo = len(await queue.unchecked(assignments or None))
         say(f"{todo} to check" if todo else "all submissions are checked", err=True)

@@ -102,6 +102,7 @@ async def server_with_bots(
             async with running(settings, listeners) as server:
                 served.set()
                 server.arena.on_result.append(bots.finished_match)
+                server.arena.measure = bots.processor_time
                 if cpus is not None:
                     server.arena.on_start.append(partial(_keep_on_cpus, cpus, server.lobby, bots))
                 yield server, bots

@@ -91,6 +91,12 @@ Examples:
     metavar="MS",
     help="Milliseconds that a move may be late without a loss (default: 200).",
 )
+@click.option(
+    "--clock",
+    type=click.Choice(["wall", "processor"]),
+    help="What moves cost: time by the wall (default), or the processor time of the bot's program, for which other "
+    "work on the machine does not count; one game at a time.",
+)
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Games at once (default: one for each core).")
 @click.option(
     "--affinity",

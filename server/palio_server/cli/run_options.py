@@ -44,6 +44,7 @@ class RunOptions:
     odds: tuple[str, ...] = ()
     seats: Literal["swapped", "reversed", "fixed"] | None = None
     margin: int | None = None
+    clock: Literal["wall", "processor"] | None = None
     concurrency: int | None = None
     openings: str | None = None
     seed: int | None = None

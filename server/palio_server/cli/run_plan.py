@@ -5,6 +5,7 @@ import re
 import secrets
 import shlex
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from palio_db.event_values import Entry
@@ -107,6 +109,7 @@ def new_plan(
     if never_ends(rules, time):
         time = replace(DEFAULT_TIME, margin_ms=margin_ms)
         hints.append(f"{game} goes on until time is up: {time_text(rules, time)}; --st gives it another time")
+    by_processor = _is_by_processor(chosen)
     format_ = _format(chosen)
     terms = Terms(
         game=game,
@@ -122,6 +125,7 @@ def new_plan(
         seating=chosen.seats or "swapped",
         order=tuple(names) if chosen.seats == "fixed" else (),
         times=odds_of(chosen.odds, names, margin_ms),
+        clock="processor" if by_processor else UNSET,
     )
     terms.check()
     check_exports(chosen.exports)
@@ -138,7 +142,8 @@ def new_plan(
     if stranger := next((name for name in anchors if name not in names), None):
         raise BadOption(f"--anchor names {stranger!r}, who does not play; {nearest(stranger, names)}")
     # in a race all bots think at once: a second one beside it would cost each of them time
-    concurrency = chosen.concurrency or (1 if rules.kind == "race" else os.cpu_count() or 1)
+    alone = rules.kind == "race" or by_processor
+    concurrency = chosen.concurrency or (1 if alone else os.cpu_count() or 1)
     if (shares := cpu_shares(chosen, rules.kind, bots)) is not None and chosen.concurrency is None:
         concurrency = max(1, min(concurrency, shares.games))
     worker = f"run-{secrets.token_hex(4)}"
@@ -159,6 +164,19 @@ def new_plan(
         settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
+
+
+def _is_by_processor(chosen: RunOptions) -> bool:
+    """Return whether moves cost processor time, which is measured for one game at a time. Raises BadOption."""
+    if chosen.clock != "processor":
+        return False
+    if sys.platform != "linux":
+        raise BadOption("--clock processor needs Linux; leave it out")
+    if chosen.cluster is not None or (chosen.concurrency or 1) > 1:
+        raise BadOption("--clock processor is for one game at a time on this machine; write --concurrency 1")
+    if chosen.tc is None and chosen.st is None:
+        raise BadOption("--clock processor needs a time; write --st 1 or --tc 10+0.1 beside it")
+    return True
 
 
 def cpu_shares(chosen: RunOptions, kind: str, bots: Sequence[Entrant]) -> CpuShares | None:

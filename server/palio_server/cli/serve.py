@@ -95,6 +95,8 @@ Examples:
               help="Send traces to where OTEL_EXPORTER_OTLP_ENDPOINT says (default: no).")  # fmt: skip
 @click.option("--course", "courses", metavar="FOLDER", multiple=True, type=click.Path(), shell_complete=a_file,
               help="Serve this course: students hand in, submissions are checked; may be repeated.")  # fmt: skip
+@click.option("--check-slots", metavar="N", type=click.IntRange(1, 64),
+              help="Checks of submissions at once (default: one for two cores).")  # fmt: skip
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(

@@ -1,24 +1,31 @@
 """The queue of checks: what has no check for the present revision of its assignment is checked, a few at a time.
 
+`check_line` says in which order. Each slot takes the first of the line as it is when the slot gets free.
+
 A check is claimed in the store by a lease that is renewed while it runs. So several servers share the work, and after a
 kill another process takes over once the lease is over.
 """
 
 import asyncio
 import logging
+import os
 import secrets
+import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from palio_db.course_values import SubmissionRow
+import msgspec
+
+from palio_db.course_values import CheckRow, SubmissionRow
 from palio_db.errors import LeaseLost, StoreError, Unavailable
 from palio_db.store import Store
+from palio_server.courses.check_line import UNKNOWN_S, Place, Waiting, in_order, places
 from palio_server.courses.checked_json import encode_checked
 from palio_server.courses.reference_games import read_games
 from palio_server.courses.revision import revision_of
@@ -38,10 +45,16 @@ class Checker(Protocol):
     ) -> Awaitable[Checked]: ...
 
 
+def usual_slots() -> int:
+    """Return how many checks run at once if it is not said: one for two cores, because both bots of a game compute."""
+    return max(1, (os.cpu_count() or 1) // 2)
+
+
 LEASE = timedelta(seconds=15)
 RENEW_S = 5.0
 LOOK_S = 10.0  # between two looks into the store for submissions of other processes
 HELD_S = 1.0  # between two looks at checks that other processes have claimed
+LINE_S, REST = 1.0, 10  # a line holds for so long, and for so many times what it took to read it
 RETRY_S = 60.0  # after a check that could not be made
 MOST_TRIES = 3  # that end without a result, as when the submission ends this process; then nothing of it is run
 GIVEN_UP = "its check ended three times without a result, so nothing of it is run; ask the staff"
@@ -58,54 +71,96 @@ class Progress:
     left: int
 
 
+class Unchecked(NamedTuple):
+    """A submission without a check of the present revision of its assignment."""
+
+    assignment: Assignment
+    revision: str
+    row: SubmissionRow
+    waiting: Waiting
+
+
 @dataclass(slots=True)
 class CheckQueue:
-    """The checks of a course, `at_once` at a time."""
+    """The checks of a course, `at_once` at a time, or as many as course.toml says if these are fewer.
+
+    Queues that share `slots` do not run more checks at once than it has.
+    """
 
     store: Store
     course: Course
     check: Checker
-    at_once: int = 2
+    at_once: int = field(default_factory=usual_slots)
     on_checked: list[Callable[[Progress], None]] = field(default_factory=list)
     revision: Callable[[Assignment], str] = revision_of  # under which checks are kept
+    slots: asyncio.Semaphore | None = None
+    accepts: Callable[[Assignment], bool] = lambda _: True  # False: what is handed in to it waits
     worker: str = field(default_factory=lambda: f"check-{secrets.token_hex(6)}")
-    running: set[str] = field(default_factory=set)  # submissions whose check is under way here
+    running: dict[str, tuple[Waiting, float]] = field(default_factory=dict)  # by submission, with when it began here
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _failed: dict[str, float] = field(default_factory=dict)  # submissions, and when to try again
+    _choosing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _line: list[Unchecked] | None = None
+    _line_until: float = 0.0  # when it is read again
 
     def wake(self) -> None:
         """Look at once for new submissions."""
+        self._line = None
         self._news.set()
+        self._news = asyncio.Event()
+
+    @property
+    def _at_once(self) -> int:
+        return min(self.at_once, self.course.slots or self.at_once)
 
     async def run(self) -> None:
         """Check new submissions until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self.at_once):
+                group.create_task(self._serve())
+
+    async def _serve(self) -> None:
         while True:
+            news = self._news
             try:
-                await self.check_all(wait=False)
+                while await self._check_next(None, set(), wait=False):
+                    pass
             except Unavailable as error:
                 log.warning("submissions cannot be checked for now: %s", error)
-            self._news.clear()
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
-                    await self._news.wait()
-            except TimeoutError:
-                pass
+                    await news.wait()
 
-    async def unchecked(
-        self, assignments: Collection[str] | None = None
-    ) -> list[tuple[Assignment, str, SubmissionRow]]:
-        """Return submissions without a check of the present revision, current ones first, then by time."""
-        found: list[tuple[Assignment, str, SubmissionRow]] = []
+    async def unchecked(self, assignments: Collection[str] | None = None) -> list[Unchecked]:
+        """Return submissions without a check of the present revision, in the order of the line.
+
+        Those whose check is under way here are left out.
+        """
+        found: dict[str, Unchecked] = {}
         for assignment in self.course.assignments:
             if assignments is not None and assignment.name not in assignments:
+                continue
+            if not await asyncio.to_thread(self.accepts, assignment):
                 continue
             revision = await asyncio.to_thread(self.revision, assignment)
             if not await self.store.count_unchecked(self.course.name, assignment.name, revision):
                 continue
             done = await self.store.checks(self.course.name, assignment.name, revision)
             rows = await self.store.submissions(self.course.name, assignment.name)
-            found += [(assignment, revision, row) for row in rows if row.id not in done]
-        return sorted(found, key=lambda each: (not each[2].current, each[2].at, each[2].id))
+            took = _Expected.of(rows, await self.store.checks(self.course.name, assignment.name))
+            for row in rows:
+                if row.id not in done and row.id not in self.running:
+                    waiting = Waiting(row.id, whose(row), row.kept_at.timestamp(), took.seconds(row), row.current)
+                    found[row.id] = Unchecked(assignment, revision, row, waiting)
+        owners = [each.whose for each, _ in self.running.values()]
+        return [found[each.id] for each in in_order((each.waiting for each in found.values()), owners)]
+
+    async def places(self) -> Mapping[str, Place]:
+        """Return the places of the submissions that wait, by ID."""
+        line = [each.waiting for each in await self._read_line(None)]
+        now = time.monotonic()
+        left = [max(0.0, each.seconds - (now - began)) for each, began in self.running.values()]
+        return places(line, self._at_once, left)
 
     async def check_all(self, assignments: Collection[str] | None = None, *, wait: bool = True) -> int:
         """Check all that is unchecked; return how many checks could not be made.
@@ -113,45 +168,65 @@ class CheckQueue:
         With `wait`, also wait for those that other processes have claimed. Raises StoreError.
         """
         failed: set[str] = set()
-        while True:
-            todo = [each for each in await self.unchecked(assignments) if self._due(each[2], failed, wait=wait)]
-            if not todo:
-                return len(failed)
-            ran = await self._check(todo, failed)
-            if not ran and not wait:
-                return len(failed)
-            if not ran:  # others hold the rest
-                await asyncio.sleep(HELD_S)
+
+        async def work() -> None:
+            while await self._check_next(assignments, failed, wait=wait):
+                pass
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._at_once):
+                    group.create_task(work())
+        except ExceptionGroup as errors:  # all slots may fail at once, by the same store
+            raise errors.exceptions[0] from None
+        return len(failed)
 
     def _due(self, row: SubmissionRow, failed: Collection[str], *, wait: bool) -> bool:
         return row.id not in failed if wait else self._failed.get(row.id, 0.0) <= time.monotonic()
 
-    async def _check(self, todo: Iterable[tuple[Assignment, str, SubmissionRow]], failed: set[str]) -> int:
-        """Check those that can be claimed; return how many."""
-        waiting = list(reversed(list(todo)))
-        left, ran = len(waiting), 0
+    async def _read_line(self, assignments: Collection[str] | None) -> list[Unchecked]:
+        """Return the line as it was a moment ago: with thousands of submissions it takes a while to read."""
+        if self._line is None or self._line_until <= time.monotonic():
+            began = time.monotonic()
+            self._line = await self.unchecked(assignments)
+            self._line_until = time.monotonic() + max(LINE_S, REST * (time.monotonic() - began))
+        return [each for each in self._line if each.row.id not in self.running]
 
-        async def work() -> None:
-            nonlocal left, ran
-            while waiting:
-                assignment, revision, row = waiting.pop()
-                tries = await self.store.claim_check(row.id, revision, self.worker, LEASE)
-                if not tries:
-                    left -= 1
-                    continue
-                began = time.monotonic()
-                checked, failure = await self._check_one(assignment, revision, row, tries)
-                left, ran = left - 1, ran + 1
-                if failure:
-                    failed.add(row.id)
-                    self._failed[row.id] = time.monotonic() + RETRY_S
-                for tell in self.on_checked:
-                    tell(Progress(row, checked, failure, time.monotonic() - began, left))
+    async def _check_next(self, assignments: Collection[str] | None, failed: set[str], *, wait: bool) -> bool:
+        """Check the first of the line that can be claimed; False if there is none."""
+        async with self.slots or nullcontext():
+            if (found := await self._claim(assignments, failed, wait=wait)) is None:
+                return False
+            (assignment, revision, row, _), tries = found
+            began = time.monotonic()
+            checked, failure = await self._check_one(assignment, revision, row, tries)
+            if failure:
+                failed.add(row.id)
+                self._failed[row.id] = time.monotonic() + RETRY_S
+        left = [each for each in self._line or () if each.row.id != row.id and self._due(each.row, failed, wait=wait)]
+        progress = Progress(row, checked, failure, time.monotonic() - began, len(left))
+        for tell in self.on_checked:
+            tell(progress)
+        return True
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self.at_once):
-                group.create_task(work())
-        return ran
+    async def _claim(
+        self, assignments: Collection[str] | None, failed: Collection[str], *, wait: bool
+    ) -> tuple[Unchecked, int] | None:
+        """Claim the first of the line that can be; return it, and how often it was claimed for this revision."""
+        while True:
+            async with self._choosing:
+                if len(self.running) >= self._at_once:
+                    return None
+                line = await self._read_line(assignments)
+                todo = [each for each in line if self._due(each.row, failed, wait=wait)]
+                for each in todo:
+                    if tries := await self.store.claim_check(each.row.id, each.revision, self.worker, LEASE):
+                        self.running[each.row.id] = each.waiting, time.monotonic()
+                        return each, tries
+                self._line = None  # others hold them, or have checked them
+            if not todo or not wait:
+                return None
+            await asyncio.sleep(HELD_S)
 
     async def _check_one(
         self, assignment: Assignment, revision: str, row: SubmissionRow, tries: int
@@ -162,7 +237,6 @@ class CheckQueue:
         if tries > MOST_TRIES:
             log.error("submission %s of %s: %s", row.id, row.student, GIVEN_UP)
             given_up["broken"] = GIVEN_UP
-        self.running.add(row.id)
         try:
             async with self._holding(row, revision):
                 with tempfile.TemporaryDirectory(prefix="palio-submission-") as place:
@@ -172,6 +246,7 @@ class CheckQueue:
                     games = await asyncio.to_thread(read_games, records, row.id)
             await self.store.finish_check(row.id, revision, self.worker, encode_checked(checked), games)
             done = True
+            self._line = None if self._line is None else [each for each in self._line if each.row.id != row.id]
         except LeaseLost as error:
             return None, str(error)
         except Unavailable:
@@ -184,7 +259,7 @@ class CheckQueue:
             counts = True
             return None, f"{type(error).__name__}: {error}"
         finally:
-            self.running.discard(row.id)
+            del self.running[row.id]
             if not done:
                 await self.store.release_check(row.id, revision, self.worker, counts=counts)
         return checked, ""
@@ -207,6 +282,36 @@ class CheckQueue:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+class _Took(msgspec.Struct, frozen=True):
+    """The part of a stored check that says how long it took."""
+
+    seconds: float = 0.0
+
+
+class _Expected(NamedTuple):
+    """The expected seconds of an assignment's checks: by what a student's last one took, else the usual ones."""
+
+    by_owner: Mapping[str, float]
+    usual: float
+
+    @classmethod
+    def of(cls, rows: Iterable[SubmissionRow], checks: Mapping[str, CheckRow]) -> "_Expected":
+        done = sorted((row for row in rows if row.id in checks), key=lambda row: row.kept_at)
+        found = {}
+        for row in done:
+            with suppress(msgspec.MsgspecError):  # it is damaged, which the page says
+                found[whose(row)] = msgspec.json.decode(checks[row.id].body, type=_Took).seconds
+        return cls(found, statistics.median(found.values()) if found else UNKNOWN_S)
+
+    def seconds(self, row: SubmissionRow) -> float:
+        return self.by_owner.get(whose(row), self.usual)
+
+
+def whose(row: SubmissionRow) -> str:
+    """Return a text for the student, or the team, that a submission is of."""
+    return f"team {row.team}" if row.team else f"student {row.student}"
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:

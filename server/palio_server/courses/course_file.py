@@ -60,7 +60,9 @@ def _course(table: Table, folder: Path) -> Course:
     title = table.need("title", a_text, 'title = "Artificial Intelligence 101"')
     zone = table.need("time_zone", a_zone, 'time_zone = "Europe/Rome"')
     late = late_rule(table, LateRule(), of_course=True)
-    given = table.given(staff=_staff, team_size=a_number(1, 100), sandbox=a_flag, pseudonyms=a_flag)
+    given = table.given(
+        staff=_staff, team_size=a_number(1, 100), sandbox=a_flag, slots=a_number(1, 64), pseudonyms=a_flag
+    )
     course = Course(folder.name, folder, title or "", zone or ZoneInfo("UTC"), late=late, **given)
     table.end()
     return course

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from palio_rules.errors import BadOption, quoted
-from palio_server.courses.values import Assignment, Checked, Part
+from palio_server.courses.values import SOLUTION, Assignment, Checked, Part
 
 ROOT = Path("/autograder")
 METADATA, RESULTS = ROOT / "submission_metadata.json", ROOT / "results" / "results.json"
+KEPT = frozenset(("__pycache__", ".git", ".pytest_cache"))
 TOLD = 5000  # characters of a student's own output
 
 SETUP = """\
@@ -137,14 +138,17 @@ def write_zip(assignment: Assignment, wheel: Path, file: Path) -> None:
 
 
 def files_of(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of an assignment, with the course's, below the course's folder."""
+    """Yield the files of an assignment that may leave this machine, with the course's, below the course's folder.
+
+    Its solution is none of them.
+    """
     course = assignment.folder.parent.parent / "course.toml"
     if assignment.folder.parent.name == "assignments" and course.is_file():
         yield "course.toml", course.read_bytes()
     for each in sorted(assignment.folder.rglob("*")):
-        if each.is_file() and not {"__pycache__", ".git", ".pytest_cache"} & set(each.parts):
-            inner = each.relative_to(assignment.folder).as_posix()
-            yield f"assignments/{assignment.name}/{inner}", each.read_bytes()
+        inner = each.relative_to(assignment.folder)
+        if each.is_file() and inner.parts[0] != SOLUTION and not KEPT & set(inner.parts):
+            yield f"assignments/{assignment.name}/{inner.as_posix()}", each.read_bytes()
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, *, runs: bool = False) -> None:

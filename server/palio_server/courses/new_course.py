@@ -37,6 +37,7 @@ GITIGNORE = """\
 *.db
 *.db-*
 submissions/
+.palio-tried.json
 __pycache__/
 .pytest_cache/
 """
@@ -44,7 +45,8 @@ README = """\
 # {title}
 
 `course.toml` has the rules of the course, `assignments/NAME/assignment.toml` those of an assignment, `tests/` beside it
-the tests that give points, and `staff/` reference bots. Keep this folder in git.
+the tests that give points, `solution/` the files of a right submission, with which tests are tried, and `staff/`
+reference bots. Keep this folder in git, and from students.
 
     palio course check {name}   # after each change: what is here, or what is wrong
     palio course new --help    # how this folder was made

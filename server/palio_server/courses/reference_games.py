@@ -2,15 +2,18 @@
 
 The process has its database in a folder of its own. It can be ended at any time, and leaves nothing behind. Openings
 are drawn by the assignment's seed; bots play each opening in all seats.
+
+Moves cost the processor time of the bots' programs (`match/turn_time.py`), and time for which programs wait for a
+processor counts nowhere. Games that other work on the machine has decided are played again.
 """
 
 import asyncio
 import json
 import os
-import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,9 +27,13 @@ from palio_rules.errors import BadOption
 from palio_rules.interpreter import python
 from palio_rules.records.record import Record
 from palio_rules.registry import game as rules_of
+from palio_rules.time_control import UNLIMITED
 from palio_server.courses.other_user import as_user, give, other_user
 from palio_server.courses.values import Assignment, Part, Reference
+from palio_server.match.turn_time import MACHINE_BUSY, STARVED_TIMES, own_s
 from palio_server.processes.bot_process import GOODBYE_S, end_for_certain
+from palio_server.processes.bots import NOT_JOINED
+from palio_server.processes.program_time import ProgramTime
 from palio_server.processes.tether import tethered
 from palio_server.sandbox.bubblewrap import size_text
 from palio_server.sandbox.confinement import Confinement
@@ -34,6 +41,10 @@ from palio_server.sandbox.confinement import Confinement
 NAME, OPPONENT = "submission", "reference"
 OPENING_PLIES = 2  # random plies before the bots take over, in games with several seats
 NOT_STARTED = "did not start"  # as `palio run --json` says it
+SLOW = ("not ready", "disconnected")  # faults that a machine can cause which gives no time
+TRIES = 4  # at games that the machine decides
+LOOK_S = 1.0  # between two looks at the time of the games
+MEASURED = sys.platform == "linux"  # elsewhere the wall's time counts
 TOLD = 3  # faults that are told
 OUTPUT = 8000  # bytes of what the submission printed
 PALIO = ("-c", "from palio_server.cli import main; main()")
@@ -66,12 +77,56 @@ async def play(
     """Let the `submission` play `games`, or a few more, against `opponent`, a SPEC, within `seconds`.
 
     The records of the games are appended to the file `records`. Raises BadOption if the game, the opponent or the
-    clock cannot be used.
+    clock cannot be used, or the machine is too busy.
     """
+    begun = time.monotonic()
+    for _ in range(TRIES):
+        run = await _run(assignment, submission, opponent, games, confinement, seconds)
+        if not run.was_starved:
+            if records is not None:
+                with records.open("ab") as kept:
+                    kept.write(run.records)
+            return _result(run, seconds=time.monotonic() - begun)
+        if not run.finished:
+            break
+    remedy = "check fewer submissions at once (palio serve --check-slots), or elsewhere"
+    raise BadOption(f"the machine is too busy for the games against {opponent}; {remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The games of one `palio run`; of a run that was not `finished`, those that were."""
+
+    games: int
+    records: bytes  # lines of JSON
+    faults: Sequence[Mapping[str, Any]]
+    finished: bool
+    starved: bool  # its programs waited for a processor most of the time
+    said: str  # by the submission
+
+    @property
+    def played(self) -> list[dict[str, Any]]:
+        return list(_lines(self.records))
+
+    @property
+    def ours(self) -> list[Mapping[str, Any]]:
+        """The faults of the submission."""
+        return [fault for fault in self.faults if fault["bot"] == NAME]
+
+    @property
+    def was_starved(self) -> bool:
+        """True if the machine, and not the bots, may have decided games."""
+        if any(record["result"]["reason"] == MACHINE_BUSY for record in self.played):
+            return True
+        return self.starved and (not self.finished or any(map(_is_slow, self.faults)))
+
+
+async def _run(
+    assignment: Assignment, submission: Path, opponent: str, games: int, confinement: Confinement, seconds: float
+) -> _Run:
     seats = len(rules_of(assignment.game.partition(":")[0]).seats)
     each = factorial(seats)
     rounds = -(-games // each)
-    begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="palio-check-") as place:
         folder = Path(place)
         command = _command(assignment, submission, opponent, seats, rounds, confinement, folder)
@@ -86,30 +141,52 @@ async def play(
             cwd=assignment.folder,
             start_new_session=True,
         )
-        finished = True
+        output, watch = asyncio.create_task(process.communicate()), _Watch(process.pid)
         try:
-            async with asyncio.timeout(seconds):
-                out, err = await process.communicate()
-        except TimeoutError:
-            finished, out, err = False, b"", b""
+            await watch.until_over(output, seconds)
+            finished = output.done()
         finally:
             await end_for_certain(process)
-        played = list(_records(folder / "records.jsonl"))
-        if records is not None and played:
-            with records.open("ab") as kept, (folder / "records.jsonl").open("rb") as new:
-                shutil.copyfileobj(new, kept)
-        report = _report(out)
+            out, err = await output
+        report = _report(out) if finished else None
         if finished and report is None:
             raise BadOption(_last_line(err) or f"the games against {opponent} could not be played")
-        said = _printed(folder)
+        records, said = folder / "records.jsonl", _printed(folder)
+        kept = records.read_bytes() if records.is_file() else b""
     here = f"{submission}/"  # a copy, which is removed
-    said = said.replace(here, "")
-    took = time.monotonic() - begun
-    for fault in (report or {}).get("faults", ()):
+    faults = (report or {}).get("faults", ())
+    for fault in faults:
         fault["sentence"] = fault["sentence"].replace(here, "")
         if fault["bot"] != NAME and fault["reason"] == NOT_STARTED:
             raise BadOption(f"the reference bot {opponent} cannot play: {fault['sentence']}")
-    return _result(played, report, rounds * each, finished=finished, seconds=took, said=said)
+    return _Run(rounds * each, kept, faults, finished, watch.is_starved, said.replace(here, ""))
+
+
+def _is_slow(fault: Mapping[str, Any]) -> bool:
+    """Return True for a fault that a busy machine can cause."""
+    return fault["reason"] in SLOW or NOT_JOINED in fault["sentence"]
+
+
+class _Watch:
+    """The time of the games: their own is that in which their programs did not wait for a processor."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid, self._begun, self._time = pid, time.monotonic(), ProgramTime()
+        self._ran = self._waited = 0.0
+
+    @property
+    def is_starved(self) -> bool:
+        return self._waited > (time.monotonic() - self._begun) / 2
+
+    async def until_over(self, output: asyncio.Task[Any], seconds: float) -> None:
+        """Return when there is the `output`, or the time is over: their own `seconds`, and some more by the wall."""
+        while not output.done():
+            if MEASURED:
+                self._ran, self._waited = await asyncio.to_thread(self._time.read, [self._pid])
+            wall_s = time.monotonic() - self._begun
+            if own_s(wall_s, self._ran, self._waited) >= seconds or wall_s >= STARVED_TIMES * seconds:
+                return
+            await asyncio.wait({output}, timeout=min(LOOK_S, seconds))
 
 
 def _command(
@@ -127,6 +204,7 @@ def _command(
     return python(
         *(*PALIO, "run", assignment.game, f"{NAME}={spec_of(assignment, submission)}", *opponents),
         *("--rounds", str(rounds), "--seed", str(assignment.seed), "--st" if by_move else "--tc", assignment.clock),
+        *(("--clock", "processor") if MEASURED and assignment.clock != UNLIMITED else ()),
         *(() if seats == 1 else ("--openings", str(OPENING_PLIES))),
         *("--broken", "forfeit", "--max-crashes", "0", "--concurrency", "1", "--json"),
         *("--sandbox", confinement.mode, "--memory", size_text(limits.memory), "--processes", str(limits.processes)),
@@ -150,11 +228,10 @@ def read_games(file: Path, submission: str) -> list[Record]:
     return found
 
 
-def _records(file: Path) -> Iterator[dict[str, Any]]:
-    if file.is_file():
-        for line in file.read_text(encoding="utf-8").splitlines():
-            with suppress(ValueError):  # the last line may be half written
-                yield json.loads(line)
+def _lines(records: bytes) -> Iterator[dict[str, Any]]:
+    for line in records.splitlines():
+        with suppress(ValueError):  # the last line may be half written
+            yield json.loads(line)
 
 
 def _report(out: bytes) -> dict[str, Any] | None:
@@ -164,25 +241,17 @@ def _report(out: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _result(
-    played: list[dict[str, Any]],
-    report: dict[str, Any] | None,
-    games: int,
-    *,
-    finished: bool,
-    seconds: float,
-    said: str,
-) -> PlayedGames:
-    points = Fraction(0)
+def _result(run: _Run, *, seconds: float) -> PlayedGames:
+    points, played, ours = Fraction(0), run.played, run.ours
     for record in played:
         score = record["result"]["scores"][record["setup"]["bots"].index(NAME)]
         points += Fraction(str(score)).limit_denominator(1000)
-    ours = [fault for fault in (report or {}).get("faults", ()) if fault["bot"] == NAME]
     unplayable = next((fault["sentence"] for fault in ours if fault["reason"] == NOT_STARTED), "")
     faults = tuple(f"{fault['reason']}: {fault['sentence']}".rstrip(": ") for fault in ours)
     late = any("time" in fault["reason"] for fault in ours)
     matches = tuple(record["match"] for record in played)
-    return PlayedGames(points, games, matches, faults, unplayable, not finished or late, round(seconds, 3), said)
+    took = round(seconds, 3)
+    return PlayedGames(points, run.games, matches, faults, unplayable, not run.finished or late, took, run.said)
 
 
 def _last_line(text: bytes) -> str:

@@ -218,6 +218,9 @@ class _Session:
         words = ["tests", "--tests", "-", "--file", PurePosixPath(self._tests.file).name, "--seconds", f"{seconds:.3f}"]
         if handout := handout_of(self._assignment):
             words += ["--handout", handout]
+        named = [name for name in self._assignment.optional if not set("*?[") & set(name)]
+        for name in (*self._assignment.files, *named):  # the tests of a class cannot count on others
+            words += ["--submitted", name]
         if self._submission is not None:
             words += ["--submission", str(self._submission)]
         for name in self.outcomes:

@@ -8,9 +8,7 @@ from pathlib import Path
 from palio_db.store import Store
 from palio_server.courses import inspection
 from palio_server.courses.inspection_tasks import SHARE, Pair
-from palio_server.courses.values import Assignment, Course
-
-SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
+from palio_server.courses.values import SKELETON, Assignment, Course
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+SOLUTION = "solution"  # folder of an assignment: files of a right submission, which are never given out
+SKELETON = "skeleton"  # folder of an assignment: files that the handout gave
+
 Feedback = Literal["at once", "after due"]  # when a student is told what a part is worth
 Consent = Literal["all", "on request", "nobody"]  # whom a student's bot plays in practice
 Chosen = Literal["last", "best"]  # which of a student's submissions is graded
@@ -119,6 +122,7 @@ class Course:
     staff: tuple[str, ...] = ()  # names of tokens that may act as staff
     team_size: int = 1  # students that hand in together, at most
     sandbox: bool = True  # False: the staff takes the risk of running students' files without one
+    slots: int | None = None  # checks at once, at most; None: as many as the server runs
     pseudonyms: bool = True  # students are shown to each other by made-up names
     late: LateRule = LateRule()
     assignments: tuple[Assignment, ...] = ()

@@ -71,6 +71,11 @@ class Channel(Protocol):
     def without(self, seat: int) -> Collection[Omission]:
         """Return the parts of messages that the bot now in `seat` does not need."""
 
+    def measured(self, seat: int) -> tuple[float, float] | None:
+        """Return the seconds that the program in `seat` has run so far, and waited for a processor; None if it is not
+        known. Only asked where the clock counts processor time.
+        """
+
     def time(self) -> float:
         """Return the event loop's monotonic seconds, with the finest resolution available."""
 

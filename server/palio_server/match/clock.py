@@ -39,8 +39,13 @@ class SeatClocks:
         """Return the last moment (seconds) at which an answer to a turn posted at `posted_at` is in time; None for no
         deadline.
         """
+        allowed_s = self.allowed_s(seat)
+        return None if allowed_s is None else posted_at + allowed_s
+
+    def allowed_s(self, seat: int) -> float | None:
+        """Return the seconds that the next move of `seat` may take, with the margin; None if it has no limit."""
         limit = self.limit_ms(seat)
-        return None if limit is None else posted_at + (limit + self._margins_ms[seat]) / 1000
+        return None if limit is None else (limit + self._margins_ms[seat]) / 1000
 
     def overstepped(self, seat: int) -> str:
         """Return the limit that `seat` misses first: "flag-fell" for its clock, "move-limit" for the

@@ -20,6 +20,7 @@ from palio_server.match.channel import Incoming, Post, Said, Stopped, Without
 from palio_server.match.events import History
 from palio_server.match.preparation import RacePreparation
 from palio_server.match.seats import Fault, Seats, check_setup
+from palio_server.match.turn_time import Measure
 from palio_server.match.turns import Turns
 
 # One entrant's race: seats, a clock and turns of its own, in which it is the only seat, seat 0.
@@ -40,6 +41,7 @@ class Lane:
         start: Any,
         resend_s: float,
         now: Callable[[], float],
+        measure: Measure | None = None,
     ) -> None:
         """`setup` and `history` are those of the whole race, `start` is the position in which all begin."""
         alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clocks()[entrant], times=UNSET)
@@ -50,7 +52,8 @@ class Lane:
         left = own.plies[-1].out if own.plies else None
         if left is not None and not self._seats.rules.anytime:
             own = own._replace(plies=own.plies[:-1])  # only an anytime game has a position after an exit
-        self.turns = Turns(self._seats, own, resend_s=resend_s, now=now)
+        alone_measure = None if measure is None else lambda _: measure(entrant)
+        self.turns = Turns(self._seats, own, resend_s=resend_s, now=now, measure=alone_measure)
         if left is not None and self.turns.result is None:
             self.turns.result = Result(left, left, [0.0], 0)
         self.over = self.turns.result is not None
@@ -127,6 +130,7 @@ class Race:
         *,
         resend_s: float,
         now: Callable[[], float],
+        measure: Measure | None = None,
     ) -> None:
         """Take the race up after its `history`. Raises ValueError if it cannot be played with this setup."""
         self.result: Result | None = None
@@ -137,8 +141,8 @@ class Race:
             self._boards.play(ply)
         self._plies, self._stopped = len(history.plies), ""
         self._lanes = [
-            Lane(match, setup, post, without, entrant, history, start=start, resend_s=resend_s, now=now)
-            for entrant in range(len(setup.bots))
+            Lane(match, setup, post, without, each, history, start=start, resend_s=resend_s, now=now, measure=measure)
+            for each in range(len(setup.bots))
         ]
         self._settle()
 

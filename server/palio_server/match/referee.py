@@ -27,11 +27,13 @@ class RefereedMatch:
         self.over = False  # True once it has Finished
         self._now = now = channel.time
         post, without = channel.post, channel.without
+        measure = channel.measured if setup.clock == "processor" else None
         self._contest: Turns | Race
         if setup.rules().kind == "race":
-            self._contest = Race(match, setup, post, without, history, resend_s=resend_s, now=now)
+            self._contest = Race(match, setup, post, without, history, resend_s=resend_s, now=now, measure=measure)
         else:
-            self._contest = Turns(Seats(match, setup, post, without), history, resend_s=resend_s, now=now)
+            seats = Seats(match, setup, post, without)
+            self._contest = Turns(seats, history, resend_s=resend_s, now=now, measure=measure)
         self._preparation: Preparation | RacePreparation | None = None
 
     @property

@@ -26,6 +26,7 @@ from palio_server.match.clock import SeatClocks
 from palio_server.match.events import History, Solutions
 from palio_server.match.preparation import Preparation
 from palio_server.match.seats import Fault, ResultWriter, Seats
+from palio_server.match.turn_time import MACHINE_BUSY, Again, Measure, ProcessorTime, WallTime
 
 # One turn, from when it is posted until it is answered, and the legal moves that it lists.
 
@@ -70,7 +71,7 @@ class OpenTurn:
 
     message: Turn
     seat: int
-    posted_at: float
+    time: WallTime | ProcessorTime  # that it uses
     deadline: float  # for an answer; an absent bot may lose earlier
     resend_at: float
     rejected: tuple[str, Rejected] | None = None  # the last rejected move, as quoted, and the answer to it
@@ -81,7 +82,7 @@ class OpenTurn:
         self._copies += 1
         limit = self.message.limit_ms
         if limit is not None:
-            limit = max(0, limit - max(0, round((at - self.posted_at) * 1000)))
+            limit = max(0, limit - max(0, round(self.time.spent(at) * 1000)))
         return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms, moves=moves)
 
     def echo(self, quote: str) -> Rejected | None:
@@ -132,13 +133,24 @@ class Acknowledgements:
 class Turns:
     """The turns of a duel, a table, or one entrant's race. `result` is None while it goes on."""
 
-    def __init__(self, seats: Seats, history: History, *, resend_s: float, now: Callable[[], float]) -> None:
-        """Take the match up after its `history`. Raises Rejection if that does not follow the rules."""
+    def __init__(
+        self,
+        seats: Seats,
+        history: History,
+        *,
+        resend_s: float,
+        now: Callable[[], float],
+        measure: Measure | None = None,
+    ) -> None:
+        """Take the match up after its `history`. Raises Rejection if that does not follow the rules.
+
+        With `measure` turns cost the processor time of the bots' programs.
+        """
         self.result: Result | None = None
         self.wake = inf
         self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
         self._post, self._without = seats.post, seats.without
-        self._now, self._resend_s = now, resend_s
+        self._now, self._resend_s, self._measure = now, resend_s, measure
         self.clocks = SeatClocks(seats.setup.clocks())
         self.state = seats.start
         agreed, opening = self._setup.adjudication, len(self._setup.opening)
@@ -180,7 +192,7 @@ class Turns:
         """Return the clocks at `at`."""
         if self._turn is None:
             return self.clocks.left_ms.copy()
-        return self.clocks.shown(self._turn.seat, at - self._turn.posted_at)
+        return self.clocks.shown(self._turn.seat, self._turn.time.spent(at))
 
     def hear(self, heard: Incoming | None, now: float) -> Sequence[events.RefereeEvent]:
         """Take in the next incoming item, or None at the time `wake`; `now` is the loop's time."""
@@ -189,7 +201,9 @@ class Turns:
         happened: list[events.RefereeEvent] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
         while self.result is None and (self._end < at or (heard is None and self._end == at)):
-            happened += self._forfeit_now(self._overdue())
+            if (fault := self._overdue(at)) is None:
+                break
+            happened += self._forfeit_now(fault)
         if self.result is None:
             happened += self._hear(heard, at)
         return happened
@@ -252,13 +266,16 @@ class Turns:
         turn, seat, seats = self._turn, said.seat, self._seats
         if turn is None or message.id != self._turn_id or seat != turn.seat or message.match != seats.match:
             return self._misplaced(seat, message)
+        spent = turn.time.spent(said.at)
+        if self._measure is not None and self._is_late(turn, spent):
+            return self._forfeit_now(Fault(seat, "time", self.clocks.overstepped(seat)))
         try:
             move = self._rules.read_move(self.state, message.move)
         except Rejection as rejection:
             return self._reject(turn, said.at, message, rejection)
         info = None if message.info is UNSET else message.info
         before, self.state = self.state, self.state.play(move)
-        ms = self.clocks.spend(seat, said.at - turn.posted_at)
+        ms = self.clocks.spend(seat, spent)
         self._plies += 1
         seats.reset_surplus()
         wire = self._rules.move_to_wire(move)
@@ -305,7 +322,7 @@ class Turns:
     def _reject(self, turn: OpenTurn, at: float, message: Move, rejection: Rejection) -> Sequence[events.RefereeEvent]:
         """Count a strike, unless this is the echo of a move that was rejected before the turn was sent again."""
         seat, quote = turn.seat, quoted(message.move, 200)
-        clocks = self.clocks.shown(seat, at - turn.posted_at)
+        clocks = self.clocks.shown(seat, turn.time.spent(at))
         if (answer := turn.echo(quote)) is not None:
             self._post(seat, replace(answer, clocks_ms=clocks))
             return ()
@@ -325,9 +342,9 @@ class Turns:
 
     # --- continue --------------------------------------------------------------------------------------------------
 
-    def _overdue(self) -> Fault:
+    def _overdue(self, at: float) -> Fault | None:
         """Return the seat whose time is up at `_end`, with the reason; if flag and grace end together
-        the flag counts.
+        the flag counts. None if it has time left after all, or the match is stopped.
         """
         assert self._turn is not None  # otherwise nothing could be overdue
         seat = self._turn.seat
@@ -336,7 +353,20 @@ class Turns:
             return Fault(absent, "disconnected", "grace-over")
         if self.clocks.limit_ms(seat) is None:
             return Fault(seat, "stalled", "no-answer")
+        found = self._turn.time.verdict(self.clocks.allowed_s(seat) or 0.0, at)
+        if isinstance(found, Again):
+            self._turn.deadline = at + found.after_s
+            self._set_wake()
+            return None
+        if found == "starved":
+            self.stop(MACHINE_BUSY)
+            return None
         return Fault(seat, "time", self.clocks.overstepped(seat))
+
+    def _is_late(self, turn: OpenTurn, spent: float) -> bool:
+        """Return True if a move that has just come has used more time than it may."""
+        allowed_s = self.clocks.allowed_s(turn.seat)
+        return allowed_s is not None and spent > allowed_s
 
     def _forfeit_now(self, fault: Fault) -> list[events.RefereeEvent]:
         """Let a seat forfeit; the match continues if it can."""
@@ -381,10 +411,12 @@ class Turns:
             message = replace(message, moves_to_go=moves_to_go)
         self._post(seat, message)
         posted = self._now()  # the bot's time counts from here on
+        measure = self._measure
+        time = WallTime(posted) if measure is None else ProcessorTime(measure, seat, posted)
         deadline = clocks.deadline(seat, posted)
         if deadline is None:
             deadline = posted + self._setup.stall_ms / 1000
-        self._turn = OpenTurn(message, seat, posted, deadline, posted + self._resend_s)
+        self._turn = OpenTurn(message, seat, time, deadline, posted + self._resend_s)
         self._set_wake()
 
     def _moves_for(self, seat: int) -> list[Any] | None:

@@ -123,6 +123,10 @@ class BotProcess:
         """The limit that has ended it; "": none."""
         return "" if self._confined is None else self._confined.used_up
 
+    @property
+    def pids(self) -> list[int]:
+        return [self._process.pid]
+
     def keep_on(self, cpu: int) -> None:
         """Keep all its processes on a CPU."""
         pin(self._process.pid, cpu)

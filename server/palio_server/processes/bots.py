@@ -15,6 +15,7 @@ from palio_server.processes.bot_output import BotOutput, OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended, to_the_end
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.lost_matches import CRASHED, GONE, MISSES, Appearances
+from palio_server.processes.program_time import ProgramTime
 from palio_server.sandbox.confinement import SHIPPED, Confinement
 from palio_server.sandbox.spec_files import is_untrusted
 
@@ -26,6 +27,7 @@ TRIES = 2  # starts of a process that ends before it has joined
 STARTS, STARTING_S = max(4, 2 * (os.cpu_count() or 1)), 10.0
 # seconds from the start of process and server to the hello: importing numba takes a while on a busy machine
 JOIN_S = 60.0
+NOT_JOINED = "has not joined within"
 SETTLE_S = 0.3  # seconds in which a bot's output up to the end of a match has come through its pipe
 REMARKS = 5  # different ones of a bot that are passed on
 
@@ -55,6 +57,10 @@ class Running(Protocol):
 
     def awaited(self, awaited: bool) -> None:  # noqa: FBT001  # it is a callback
         """Tell its sandbox if the server expects an answer."""
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that it has started itself, which may have started others."""
 
     def keep_on(self, cpu: int) -> None:
         """Keep all that it has started, and will start, on a CPU."""
@@ -224,6 +230,7 @@ class Bots:
         self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
         self._processes: defaultdict[str, list[Running]] = defaultdict(list)  # that run now, by name
         self._at: dict[str, Running] = {}  # the same by address, where each has one of its own
+        self._times: dict[str, ProgramTime] = {}  # of bots whose processor time was asked for, by name
         self._cpus: dict[str, int] = {}  # of the program at an address, if it is kept on one
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
@@ -255,6 +262,13 @@ class Bots:
         self._cpus[address] = cpu
         if (process := self._at.get(address)) is not None:
             process.keep_on(cpu)
+
+    def processor_time(self, name: str) -> tuple[float, float] | None:
+        """Return the seconds that a bot's programs have run so far, and waited for a processor; None if none runs."""
+        if not (running := self._processes.get(name)):
+            return None
+        meter = self._times.setdefault(name, ProgramTime())
+        return meter.read([pid for process in running for pid in process.pids])
 
     def finished_match(self, record: Record) -> None:
         """Take in a match that is over. Crashes of bots that have played it to a proper end are counted from zero
@@ -432,7 +446,7 @@ class Bots:
                 joining.result()
                 has_joined()
             elif not ending.done():
-                late = f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s"
+                late = f"the bot {entrant.name} ({entrant.spec}) {NOT_JOINED} {JOIN_S:g} s"
                 raise NotJoined(f"{late}; {process.last_lines()}")
             return joined, await ending
         finally:

@@ -16,13 +16,14 @@ LINES = 6  # of its output on stderr
 
 class Fault(NamedTuple):
     """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, and the lines
-    about it that the record has (`known`).
+    about it that the record has (`known`). `remedy` is for the one who has typed the command of the event.
     """
 
     bot: str
     reason: str  # "crashed", "illegal", "time", "flood", "memory", ...
     sentence: str  # "": none is known
     known: frozenset[str] = frozenset()
+    remedy: str = ""
 
 
 class FaultReport(NamedTuple):
@@ -39,6 +40,7 @@ def fault_reports(record: Record) -> list[FaultReport]:
     for seat, termination, reason, detail in _forfeits(record):
         if termination in REPORTED and (fault := _fault(record, seat, termination, reason, detail)).sentence:
             more = f"; see palio match show {record.match}" if termination in ("crashed", "illegal") else ""
+            more += f"; {fault.remedy}" if fault.remedy else ""
             found.append(FaultReport(fault.bot, f"  {fault.bot}: {fault.sentence}{more}", fault.known))
     return found
 
@@ -72,20 +74,21 @@ def _fault(record: Record, seat: int, termination: str, reason: str, detail: str
     if reason == "limit-used-up" and (limit := _LIMIT.match(detail)):
         word = limit[1]
     known = frozenset(line.strip() for line in detail.splitlines())
-    return Fault(record.setup.bots[seat], word, _sentence(record, seat, termination, reason, detail), known)
+    sentence, remedy = _sentence(record, seat, termination, reason, detail)
+    return Fault(record.setup.bots[seat], word, sentence, known, remedy)
 
 
-def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> str:
+def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> tuple[str, str]:
+    """Return the sentence for the bot's author, and the remedy for the one who runs the event."""
     match termination:
-        case "crashed" | "illegal":
-            return _last_reason(record, seat, detail)
         case "time":
             return _out_of_time(record, seat, reason)
         case "stalled":
             return _silent(record, seat, reason)
         case "disconnected":
-            return f"its connection was lost, and it did not come back within {_seconds(record.setup.grace_ms)} s"
-    return _last_reason(record, seat, detail)
+            within = f"{_seconds(record.setup.grace_ms)} s"
+            return f"its connection was lost, and it did not come back within {within}", ""
+    return _last_reason(record, seat, detail), ""
 
 
 def on_stderr(fault: FaultReport, match: str, lines: Sequence[str]) -> list[str]:
@@ -138,31 +141,34 @@ def _place_in(detail: str) -> str:
     return f" ({name}, line {line})"
 
 
-def _out_of_time(record: Record, seat: int, reason: str) -> str:
+def _out_of_time(record: Record, seat: int, reason: str) -> tuple[str, str]:
     """Return which clock ran out, over how much thinking, and how to give more; "" where running out of time is the
     rule.
     """
     time = record.setup.clocks()[seat]
     if record.setup.rules().anytime:
-        return ""
+        return "", ""
     taken = [ply.ms for ply in record.plies if ply.seat == seat and ply.out is None]
     which = f"its move {len(taken) + 1}"
     gained = sum(time.gain_ms(move) for move in range(1, len(taken) + 1))
     left = None if time.base_ms is None else max(0, time.base_ms + gained - sum(taken))
+    unit = "s" if record.setup.clock is UNSET else "s of processor time"
     if time.move_ms is not None and reason != "flag-fell" and (left is None or time.move_ms < left):
-        return f"{which} took longer than the {_seconds(time.move_ms)} s of a move; give more with --st"
+        return f"{which} took longer than the {_seconds(time.move_ms)} {unit} of a move", "give more with --st"
     if left is None:
-        return ""
+        return "", ""
     before = f", {len(taken)} before it {_seconds(sum(taken))} s" if taken else ""
-    return f"{which} took longer than the {_seconds(left)} s left on its clock of {time}{before}; give more with --tc"
+    said = f"{which} took longer than the {_seconds(left)} {unit} left on its clock of {time}{before}"
+    return said, "give more with --tc"
 
 
-def _silent(record: Record, seat: int, reason: str) -> str:
+def _silent(record: Record, seat: int, reason: str) -> tuple[str, str]:
     time = record.setup.clocks()[seat]
     # a clock runs after it is ready
     if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:
-        return f"it was not ready within {_seconds(record.setup.ready_ms)} s"
-    return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out; set one with --tc"
+        return f"it was not ready within {_seconds(record.setup.ready_ms)} s", ""
+    said = f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out"
+    return said, "set one with --tc"
 
 
 def _seconds(ms: int) -> str:

@@ -19,6 +19,7 @@ from palio_server.tournament.round_robin import heat, orders, terms
 
 # Who sits where in the games of an encounter: each bot in each seat, the same from the other end, or always as named.
 Seating = Literal["swapped", "reversed", "fixed"]
+PATIENT_MS = 300_000  # for being ready and coming back, where other work on the machine must cost a bot nothing
 
 
 STRIKES = 3  # rejected moves that lose a match, unless the event says otherwise
@@ -41,6 +42,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     order: tuple[str, ...] = ()  # of fixed seats: the bots as they were named
     times: dict[str, TimeControl] = {}  # time odds: of bots that have another time than `time`
     submissions: dict[str, str] = {}  # in a course: of which submission, by ID, bots were made
+    clock: Literal["processor"] | msgspec.UnsetType = msgspec.UNSET  # what moves cost; unset: time by the wall
 
     @classmethod
     def of(cls, game: str, settings: Mapping[str, Any]) -> "Terms":
@@ -106,6 +108,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "strikes": self.strikes,
             "by_time": self.by_time,
             "adjudication": self.adjudication,
+            "clock": self.clock,
+            **({} if self.clock is msgspec.UNSET else {"ready_ms": PATIENT_MS, "grace_ms": PATIENT_MS}),
         }
         setup = Setup(self.game, bots, dict(self.options), seed=seed, **agreed).with_odds(self.times)
         setup = msgspec.structs.replace(setup, lenient=True) if self.lenient else setup

@@ -1,5 +1,6 @@
 """The command that writes a ready assignment: its files, its dates, and cases that hang on the seed alone."""
 
+import fnmatch
 import json
 import tomllib
 import zipfile
@@ -43,6 +44,7 @@ def test_an_assignment_is_written_whole(name):
     }
     finals = [each["at"] for each in found.get("tournament", []) if each.get("final")]
     assert all(final > found["due"] for final in finals)
+    assert {*fnmatch.filter([file.name for file in (folder / "solution").iterdir()], found["files"][0])}
     assert {path.name for path in folder.parent.iterdir()} == {name}
 
 

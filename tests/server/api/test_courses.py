@@ -123,6 +123,36 @@ async def test_a_student_hands_in_and_sees_what_it_is_worth(course, zipped_bot):
     assert (chosen.status_code, chosen.json()["current"]) == (200, True)
 
 
+async def test_a_student_sees_the_place_in_the_line_until_the_check_begins(course):
+    first, again, other = [await course.hand_in(*each) for each in (("1",), ("1", b"y = 2\n"), ("2",))]
+    mine = (await course.ask("1", "GET", "/assignments/dominoes/submissions")).json()
+    assert [(each["id"], each["place"]) for each in mine] == [(again.json()["id"], 1), (first.json()["id"], 3)]
+    theirs = (await course.ask("2", "GET", f"/submissions/{other.json()['id']}")).json()["submission"]
+    assert (theirs["status"], theirs["place"]) == ("waiting", 2)
+    assert theirs["begins_in_s"] > 0
+    await course.queue.check_all()
+    mine = (await course.ask("1", "GET", "/assignments/dominoes/submissions")).json()
+    assert {(each["status"], each["place"], each["begins_in_s"]) for each in mine} == {("checked", None, None)}
+
+
+async def test_no_address_gives_a_student_the_solution_or_the_tests(course):
+    """A walk through all that a course answers to GET."""
+    home = course.queue.course.assignments[0].folder
+    for file in ("solution/bot.py", "tests/test_hidden.py", "skeleton/bot.py"):
+        (home / file).parent.mkdir(exist_ok=True)
+        (home / file).write_text("mark-of-the-staff")
+    submission = (await course.hand_in("1")).json()["id"]
+    await course.queue.check_all()
+    values = {"course": "ai", "assignment": "dominoes", "submission": submission, "match": "1m"}
+    paths = (await course.client.get("/api/openapi.json")).json()["paths"]
+    walked = [path for path, verbs in paths.items() if path.startswith("/api/courses/{course}") and "get" in verbs]
+    assert len(walked) > 5
+    for path in walked:
+        for who in ("1", "2"):
+            answer = await course.ask(who, "GET", path.removeprefix("/api/courses/{course}").format(**values))
+            assert b"mark-of-the-staff" not in answer.content, path
+
+
 @pytest.fixture
 def zipped_bot():
     import io

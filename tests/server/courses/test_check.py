@@ -1,5 +1,10 @@
 """The check of a submission: files, tests, games against reference bots; the same points twice."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -147,3 +152,40 @@ def test_games_that_were_not_finished_are_told_and_marked():
     assert part.points == 5
     assert part.timed_out
     assert "2 games were not finished in time" in part.why
+
+
+@contextmanager
+def other_work(programs: int) -> Iterator[None]:
+    """Keep the processors busy within the context."""
+    running = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(programs)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+
+
+@pytest.mark.slow
+async def test_other_work_on_the_machine_costs_a_submission_no_game(dominoes, tmp_path):
+    """A program that needs half of its time for each move, beside so much work that it has a fifth of a processor."""
+    games = replace(dominoes, tests=(), clock="0.5", against=(Reference("random", 2, Fraction(1, 2), Fraction(10)),))
+    thinks = "import time\n        until = time.process_time() + 0.25\n        while time.process_time() < until: pass"
+    head = "    def get_best_move(self, vertical, limit):\n"
+    assert head in DOMINOES
+    own = submitted(tmp_path, DOMINOES.replace(head, f"{head}        {thinks}\n"))
+    with other_work(4 * (os.cpu_count() or 1)):
+        found = await check(games, own, CONFINED, records=tmp_path / "records.jsonl")
+    assert not found.parts[-1].timed_out, found.parts[-1].why
+    for record in read_games(tmp_path / "records.jsonl", "x"):
+        assert record.result.termination == "rule"
+        assert record.setup.clock == "processor"
+
+
+async def test_reasons_speak_of_the_assignment_and_not_of_a_command(dominoes, tmp_path):
+    games = replace(dominoes, tests=(), clock="0.2", against=(Reference("random", 2, Fraction(1, 2), Fraction(10)),))
+    own = DOMINOES.replace("return moves[0]", "while True: pass\n        return moves[0]")
+    found = await check(games, submitted(tmp_path, own), CONFINED)
+    assert "time: its move 1 took longer than the 0.2 s of processor time of a move (2 games)" in found.parts[-1].why
+    assert "--" not in found.parts[-1].why
+    assert found.parts[-1].timed_out

@@ -71,12 +71,12 @@ async def test_all_that_is_unchecked_is_checked_once_current_ones_first(store, c
     for number in range(4):
         await hand_in(store, str(number), b"x" * (number + 1), number)
     checker, told = Checker(), []
-    queue = CheckQueue(store, course, checker, on_checked=[told.append])
+    queue = CheckQueue(store, course, checker, 2, on_checked=[told.append])
     assert await queue.check_all() == 0
     assert checker.asked[-1] == b"old"
     assert checker.most == 2
     assert [each.left for each in told] == [4, 3, 2, 1, 0]
-    assert queue.running == set()
+    assert not queue.running
     assert await queue.check_all() == 0
     assert len(checker.asked) == 5
     book = await gradebook(store, course)
@@ -186,6 +186,60 @@ async def test_a_running_queue_takes_what_is_handed_in_later(store, course):
         assert (await told.get()).checked.points == 1
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_an_endless_check_holds_its_own_slot_only_and_the_line_is_told(store, course):
+    """Two slots: when one of two long checks ends, its slot takes the line, the first ones of other students first."""
+    began, started, ended = [], asyncio.Queue(), asyncio.Queue()
+    go = {b"endless": asyncio.Event(), b"long": asyncio.Event()}
+
+    async def check(assignment, folder, *, records):
+        began.append((folder / "src" / "bot.py").read_bytes())
+        started.put_nowait(began[-1])
+        if (until := go.get(began[-1])) is not None:
+            await until.wait()
+        return Checked(())
+
+    queue = CheckQueue(store, course, check, 2, on_checked=[ended.put_nowait])
+    task = asyncio.create_task(queue.run())
+    try:
+        async with asyncio.timeout(60):
+            await hand_in(store, "0", b"endless")
+            await hand_in(store, "2", b"long")
+            queue.wake()
+            assert {await started.get(), await started.get()} == set(go)
+            again = await hand_in(store, "0", b"0 again", 1)
+            more = await hand_in(store, "0", b"0 once more", 2)
+            one = await hand_in(store, "1", b"1", 3)
+            queue.wake()
+            line = await queue.places()
+            assert [line[each.id].number for each in (one, more, again)] == [1, 2, 3]
+            assert 0 < line[one.id].begins_in_s <= line[more.id].begins_in_s
+            go[b"long"].set()
+            for _ in range(4):
+                await ended.get()
+            assert began[2:] == [b"1", b"0 once more", b"0 again"]
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_queues_of_several_courses_share_the_slots_of_a_server(store, course):
+    await store.set_roster("b", [RosterEntry("0", "Student 0")])
+    other = replace(course, name="b")
+    for number in range(3):
+        await hand_in(store, str(number), b"x%d" % number)
+    files = {"src/bot.py": b"y"}
+    await store.keep_submission(NewSubmission("b", "dominoes", "0", NOON, "79", files))
+    checker, slots = Checker(), asyncio.Semaphore(1)
+    queues = [CheckQueue(store, each, checker, 3, slots=slots) for each in (course, other)]
+    await asyncio.gather(*(each.check_all() for each in queues))
+    assert checker.most == 1
+    assert len(checker.asked) == 4
+    checker.most = 0
+    (course.assignments[0].folder / "more.txt").write_text("x")
+    await CheckQueue(store, replace(course, slots=1), checker, 3).check_all()
+    assert checker.most == 1
 
 
 PARTS = st.builds(Part, st.text(), st.fractions(), st.fractions(), st.text(), matches=st.lists(st.text()).map(tuple))

@@ -3,12 +3,13 @@
 import pytest
 
 from palio_rules.contract.messages import Rejected, Turn
+from palio_server.match.turn_time import WallTime
 from palio_server.match.turns import OpenTurn
 
 
 def opened(limit_ms=10_000):
     message = Turn(match="m", id=7, ply=0, state="", moves=[1], clocks_ms=[10_000, 10_000], limit_ms=limit_ms)
-    return OpenTurn(message, seat=0, posted_at=1000.0, deadline=1010.2, resend_at=1005.0)
+    return OpenTurn(message, seat=0, time=WallTime(1000.0), deadline=1010.2, resend_at=1005.0)
 
 
 def rejected(move="9"):

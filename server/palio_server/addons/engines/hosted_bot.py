@@ -110,6 +110,10 @@ class HostedBot:
         for sandbox in self._sandboxes:
             sandbox.awaited(awaited)
 
+    @property
+    def pids(self) -> list[int]:
+        return [*self._pids.values()]
+
     def keep_on(self, cpu: int) -> None:
         """Keep its engines on a CPU, and those that are started later."""
         self._cpu = cpu

@@ -3,7 +3,7 @@
 /** @import { CourseItem, Feedback } from "../types/wire.js" */
 /** @import { CourseApi } from "../lib/course_api.js" */
 
-import { STATUS, dateIn, many, ofPoints, pollAfter, total } from "../lib/course_words.js";
+import { STATUS, dateIn, many, ofPoints, placeWords, pollAfter, total } from "../lib/course_words.js";
 import { html, useEffect, useRef } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { useCourseJson } from "../lib/use_course.js";
@@ -75,9 +75,9 @@ function totalOf({ parts }) {
  * @param {Feedback} feedback
  * @param {CourseItem} course
  */
-function statusWords({ submission: { status, at, late_days: late }, seconds }, course) {
+function statusWords({ submission: { status, at, late_days: late, place, begins_in_s: begins }, seconds }, course) {
   const handed = `Handed in ${dateIn(at, course.zone, course.now)}${late > 0 ? `, ${many(late, "day")} late` : ""}`;
-  if (isRunning(status)) return `${handed}; ${STATUS[status]} …`;
+  if (isRunning(status)) return `${handed}; ${STATUS[status]}${status === "waiting" ? placeWords(place, begins) : ""} …`;
   return `${handed}; ${STATUS[status]}${seconds > 0 ? ` in ${duration(seconds * 1000)}` : ""}.`;
 }
 

@@ -13,6 +13,18 @@ export const STATUS = {
   "too late": "too late",
 };
 
+/**
+ * Where a submission stands in the line of checks, and when its check may begin.
+ *
+ * @param {number | null} place  from 1
+ * @param {number | null} begins  seconds from now
+ */
+export function placeWords(place, begins) {
+  if (!place) return "";
+  const soon = begins === null || begins < 60 ? "it begins within a minute" : `it begins in about ${many(Math.round(begins / 60), "minute")}`;
+  return `, number ${place} in the line; ${soon}`;
+}
+
 const POLLS = [
   [60_000, 2_000],
   [600_000, 5_000],

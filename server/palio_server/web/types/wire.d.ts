@@ -1184,6 +1184,7 @@ export interface Setup {
   eco?: string;
   lenient?: boolean;
   submissions?: string[];
+  clock?: "processor";
 }
 
 /** Lines of both that are alike: files, first and last lines. */
@@ -1344,6 +1345,8 @@ export interface SubmissionItem {
   points: number | null;
   max_points: number | null;
   by_me: boolean;
+  place: number | null;
+  begins_in_s: number | null;
 }
 
 /** The answer to an upload. `again`: these files were the current submission already, and none was used up. */
