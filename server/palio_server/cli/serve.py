@@ -130,8 +130,6 @@ async def serve(
         course=os.pathsep.join(courses) or None,
         **flags,
     )
-    if told := strangers():
-        on_stderr(told, "warning")
     if settings.docs is None:
         settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
@@ -154,7 +152,7 @@ async def serve(
             say = teller()
             for line in _introduction(server):
                 say(line)
-            for line in _hints(settings, len(beside)):
+            for line in filter(None, [strangers(), *_hints(settings, len(beside))]):
                 on_stderr(line, "warning")
             if tv:
                 from palio_server.cli.hall import show_hall
