@@ -1,6 +1,7 @@
 """The courses whose files can play, by their names in specs."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from palio_clients.handouts.adapters.breakthrough import BreakthroughCoursework
@@ -10,8 +11,10 @@ from palio_clients.handouts.adapters.dominoes import DominoesCoursework
 from palio_clients.handouts.adapters.end_of_the_track import EndOfTheTrackCoursework
 from palio_clients.handouts.adapters.rush_hour import RushHourCoursework, RushHourExecutable
 from palio_clients.handouts.adapters.tsp import TspCoursework
-from palio_clients.handouts.coursework import Coursework
+from palio_clients.handouts.coursework import Coursework, Unfit
+from palio_clients.handouts.entering import entry_of
 from palio_clients.handouts.executable import Executable
+from palio_clients.handouts.loading import load
 from palio_clients.sdk.failures import BadBot
 from palio_rules.errors import nearest, quoted
 
@@ -42,3 +45,14 @@ def course_named(name: str) -> Course:
     if course is None:
         raise BadBot(f"there is no course {quoted(name)}; {nearest(name, COURSES)}")
     return course
+
+
+def entered(submission: Path, course: str) -> ModuleType:
+    """Run the file that plays in the folder `submission` as a module: the staff's tests enter it as the bot does.
+
+    Its exceptions are raised here; raises Unfit if the folder has no such file.
+    """
+    known = course_named(course)
+    if (entry := entry_of(submission, known.file)) is None:
+        raise Unfit(f"there is neither {known.file} nor one package that has it; hand in {known.file}")
+    return load(entry, known.path)

@@ -3,9 +3,8 @@
 import random
 from functools import cache
 
-from palio_clients.handouts.courses import COURSES
+from palio_clients.handouts.courses import entered
 from palio_clients.handouts.coursework import plain
-from palio_clients.handouts.loading import load
 from palio_rules.boards.chexers import COLOURS, HEXES, LETTERS, jumped
 from palio_rules.registry import game
 
@@ -13,14 +12,14 @@ NAMES = ("Player", "ExamplePlayer")
 
 
 @cache
-def loaded(file):
-    """The student's file, or the package that it is in, as a module."""
-    return load(file, COURSES["chexers"].path)
+def loaded(submission):
+    """The student's file or package as a module, entered as for a match."""
+    return entered(submission, "chexers")
 
 
 def player_of(submission, colour):
     """The student's player, made as the course's referee makes it."""
-    module = loaded(submission / "player.py")
+    module = loaded(submission)
     kind = next((getattr(module, name) for name in NAMES if hasattr(module, name)), None)
     assert kind is not None, f"player.py has neither {' nor '.join(NAMES)}"
     return kind(colour)
