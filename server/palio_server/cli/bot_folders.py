@@ -42,7 +42,7 @@ class Folder(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The names in a folder: bots; Python files that are no bots by their names; folders with Python files."""
+    """The names in a folder: bots; what is no bot by its name, or leads out of it; folders with Python files."""
 
     bots: list[str]
     skipped: list[str]
@@ -116,7 +116,9 @@ def contents(path: str, *, course: bool = False) -> Contents:
         for entry in sorted(Path(path).iterdir()):
             if entry.name.startswith((".", "__pycache__")):
                 continue
-            if entry.is_dir():
+            if entry.is_symlink() and not entry.resolve().is_relative_to(Path(path).resolve()):
+                skipped.append(entry.name)
+            elif entry.is_dir():
                 if course and (entry / PACKAGE).is_file():
                     bots.append(entry.name)
                 elif any(each.suffix in (".py", NOTEBOOK) for each in entry.iterdir()):
@@ -163,7 +165,9 @@ def _remarks(folder: Folder, found: Contents) -> list[str]:
     """Return a sentence about files, and one about folders, that look like Python and are not entered."""
     remarks = []
     if found.skipped:
-        remarks.append(f"{folder.path}: not entered: {_some(found.skipped)} (tests, or names that begin with _)")
+        remarks.append(
+            f"{folder.path}: not entered: {_some(found.skipped)} (tests, names that begin with _, or links out of the folder)"
+        )
     if found.folders:
         others = " ".join(folder.spec(name) for name in found.folders[:SHOWN])
         remarks.append(f"{folder.path}: folders in it are not entered; to enter their files, name them: {others}")

@@ -19,6 +19,7 @@ from palio_rules.interpreter import PYTHON
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
 LONGEST = 250  # characters of a module's name: a longer one is not a file, and looking for it fails
+_OURS_RUN = (".py", ".ipynb")  # files of coursework that Palio's own Python runs, whatever their first lines say
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # the limit of interpreters that name each other in first lines
 FIRST_LINE = 256  # bytes of a file that name the program that reads it, as in Linux
@@ -94,7 +95,7 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         if not _is_there(found["file"]):
             return SpecFiles(spec)
         file = _absolute(found["file"])
-        programs, refused = ((), "") if file.suffix == ".py" else _asked_by(file, [folder_of(file)])
+        programs, refused = ((), "") if file.suffix in _OURS_RUN else _asked_by(file, [folder_of(file)])
         spec = f"{found['course']}{file}{found['settings'] or ''}"
         return SpecFiles(spec, (file,), programs, named=file.is_dir(), refused=refused)
     if head in _PROGRAMS:
@@ -244,7 +245,8 @@ def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
         if not any(asked.is_relative_to(each) for each in known):
             remedy = f"name it in the SPEC (exec:{asked} ...), or use the system's Python or {PYTHON}"
             return (), f"{program} is run by {asked}, which is neither the system's, nor Palio's, nor its own; {remedy}"
-    return _places_of(program), ""
+    around = [place for folder in own for place in folder.parents]  # a folder called `shims` stands for the one above
+    return tuple(place for place in _places_of(program) if place not in around), ""
 
 
 def _places_of(program: Path) -> tuple[Path, ...]:
