@@ -140,3 +140,27 @@ async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(pali
     assert (solved.reason, solved.cost) == ("solved", 10.0)
     assert (lost.termination, lost.cost) == ("crashed", None)
     assert "printed line 1, 'MOVE from (0, 0) to (3, 3).': (3, 3) is off the board" in lost.detail
+
+
+@pytest.mark.slow
+def test_packages_of_part_b_play_however_they_import_themselves_and_wherever_they_lie(palio):
+    """`team` is each package's name at home; the folders in which they are handed in are called otherwise."""
+    board = textwrap.dedent(PLAYER).replace('open(__file__ + ".heard", "a")', "open('/dev/null', 'a')")
+    inits = {
+        "ann": ("from team.board import ExamplePlayer as Player", ""),
+        "bob": ("import team.board\nPlayer = team.board.ExamplePlayer", ""),
+        "eve": ("from team.board import ExamplePlayer", "team/"),
+        "kim": ("from .board import ExamplePlayer as Player", "team/"),
+    }
+    for name, (init, inner) in inits.items():
+        folder = palio.folder / "subs" / name / inner
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(init)
+        (folder / "board.py").write_text(board)
+        checked = palio("check-bot", f"handout:chexers:subs/{name}").stdout
+        assert "FAIL" not in checked, checked
+    bots = [f"{name}=handout:chexers:subs/{name}" for name in inits]
+    palio("run", "chexers:max_turns=20", *bots, "--rounds", "1", "--st", "20", "--concurrency", "1")
+    results = [palio.json("match", "show", each["id"])["result"] for each in palio.json("match", "list")]
+    assert results
+    assert {result["termination"] for result in results} == {"rule"}, results
