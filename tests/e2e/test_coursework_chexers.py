@@ -1,6 +1,9 @@
 """A student's Player beside two shipped bots, over real connections: it hears of every action that is played."""
 
+import subprocess
+import sys
 import textwrap
+import zipfile
 
 import pytest
 from serving import ROOT, bots, connected, played, server_in
@@ -164,3 +167,21 @@ def test_packages_of_part_b_play_however_they_import_themselves_and_wherever_the
     results = [palio.json("match", "show", each["id"])["result"] for each in palio.json("match", "list")]
     assert results
     assert {result["termination"] for result in results} == {"rule"}, results
+
+
+@pytest.mark.slow
+def test_a_package_that_is_handed_in_with_its_folder_gets_the_points_of_the_ready_assignment(palio):
+    new = ["-m", "palio_clients.grading.new", "chexers", "chexers", "--seed", "7"]
+    new += ["--opens", "2027-02-01", "--due", "2027-02-15"]
+    subprocess.run([sys.executable, *new], cwd=palio.folder, check=True)
+    home = palio.folder / "chexers" / "assignment.toml"
+    home.write_text(home.read_text().replace("games = 6", "games = 1"))
+    board = textwrap.dedent(PLAYER).replace('open(__file__ + ".heard", "a")', "open('/dev/null', 'a')")
+    files = {"__init__": "from team.player import Player", "player": "from team.board import *\nPlayer = ExamplePlayer"}
+    with zipfile.ZipFile(palio.folder / "in.zip", "w") as handed_in:
+        for name, text in {**files, "board": board}.items():
+            handed_in.writestr(f"team/{name}.py", text)
+    parts = palio.json("grade", "chexers", "in.zip", "--json")["parts"]
+    assert [part for part in parts if part["points"] < part["max_points"] and "against" not in part["name"]] == []
+    assert sum(part["points"] for part in parts if "against" not in part["name"]) == 60
+    assert [part["why"] for part in parts if "against random" in part["name"]] == [""]

@@ -19,7 +19,7 @@ from palio_rules.interpreter import PYTHON
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
 LONGEST = 250  # characters of a module's name: a longer one is not a file, and looking for it fails
-_OURS_RUN = (".py", ".ipynb")  # files of coursework that Palio's own Python runs, whatever their first lines say
+_OURS_RUN = (".py", ".ipynb")  # files of coursework that Palio's own Python runs; their first lines do not matter
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # the limit of interpreters that name each other in first lines
 FIRST_LINE = 256  # bytes of a file that name the program that reads it, as in Linux
