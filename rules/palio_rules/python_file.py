@@ -10,14 +10,13 @@ import sys
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
-from itertools import islice, pairwise
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from palio_rules.errors import BadOption, quoted
 from palio_rules.extras import missing_part
@@ -199,72 +198,7 @@ def _run(spec: ModuleSpec, path: Path) -> ModuleType:
     return module
 
 
-# The folder from which a student's Python file is imported: server and clients must agree on the files that belong to
-# it.
-#
-# A file in nested packages shows it by its imports. `from player.board import Board` in `course/player/greedy/agent.py`
-# works if `course` is on the import path, and `from ..board import Board` if `player.greedy` is a package. So does
-# `import mechanics` there, of `course/mechanics.py`.
-
 PACKAGE = "__init__.py"  # a folder that has this file is a package
-HIGHEST = 6  # folders above a file that are searched
-NEAR = 3  # of these, so many are searched for other modules than the packages that contain the file
-MOST = 200  # files of a package that are read
-
-
-class ImportPlace(NamedTuple):
-    """A file's place: `root` goes on the import path, `name` is the file's module name from there: `player.greedy`."""
-
-    root: Path
-    name: str
-    whole: bool = False  # the file needs modules in `root` beside its outermost package
-
-    @property
-    def top(self) -> Path:
-        """Return the outermost package, or the folder of a file that is in no package: files that belong together."""
-        if self.whole:
-            return self.root
-        head, dot, _ = self.name.partition(".")
-        return self.root / head if dot or (self.root / head).is_dir() else self.root
-
-
-def usual_place(file: Path) -> ImportPlace:
-    """Return the default place: a package is imported from its parent folder, any other file from its own folder."""
-    package = file.name == PACKAGE
-    return ImportPlace(file.parent.parent, file.parent.name) if package else ImportPlace(file.parent, file.stem)
-
-
-def place_of(file: Path) -> ImportPlace:
-    """Return the highest folder that makes the imports of `file` work, and those of its own modules.
-
-    That is the default one, unless an import names one of the parent packages of the file, or a module that is found in
-    a parent folder only.
-    """
-    usual = usual_place(file)
-    if file.suffix != ".py":
-        return usual
-    root, beside = usual.root, None
-    for path, tree in _modules(file):
-        for level, dotted in imported(tree):
-            found = _climbed(path, level) if level else _named(usual.root, dotted)
-            if found is None and not level and not _is_there(path.parent, dotted[:1]):
-                found = beside = _above(usual.root, dotted) or beside
-            if found is not None and len(found.parts) < len(root.parts):
-                root = found
-    if root == usual.root:
-        return usual
-    inner = file.parent if file.name == PACKAGE else file.with_suffix("")
-    return ImportPlace(root, ".".join(inner.relative_to(root).parts), whole=beside is not None)
-
-
-def imported(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield every import in `tree`, at any depth: the number of leading dots, and the module's name in parts."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for each in node.names:
-                yield 0, tuple(each.name.split("."))
-        elif isinstance(node, ast.ImportFrom):
-            yield node.level, tuple((node.module or "").split(".")) if node.module else ()
 
 
 def parsed(path: Path) -> ast.Module | None:
@@ -283,65 +217,3 @@ def parsed_text(text: str | bytes) -> ast.Module | None:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-
-
-def _modules(file: Path) -> Iterator[tuple[Path, ast.Module]]:
-    """Yield the file, the modules in its package, and the modules that it imports from its own folder."""
-    package = file.name == PACKAGE
-    waiting = [file, *(sorted(islice(file.parent.rglob("*.py"), MOST)) if package else [])]
-    seen: set[Path] = set()
-    while waiting:
-        path = waiting.pop(0)
-        if path in seen or len(seen) == MOST or (tree := parsed(path)) is None:
-            continue
-        seen.add(path)
-        yield path, tree
-        for level, dotted in imported(tree):
-            beside = path.parent / f"{dotted[0]}.py" if dotted else None
-            if level <= 1 and beside is not None and beside.is_file():
-                waiting.append(beside)
-
-
-def _climbed(path: Path, level: int) -> Path | None:
-    """Return the import root, if `level` dots in the file at `path` lead to a package."""
-    folders = path.parents
-    return folders[level] if level < len(folders) - 1 else None
-
-
-def _named(root: Path, dotted: tuple[str, ...]) -> Path | None:
-    """Return the highest folder above `root` where `dotted` exists and is one of the folders that lead to `root`."""
-    if _is_there(root, dotted[:1]):
-        return None  # works unchanged
-    chain = [root, *list(root.parents)[:HIGHEST]]
-    found = [above for below, above in pairwise(chain) if below.name == dotted[0]]
-    return next((above for above in reversed(found) if _is_there(above, dotted)), None)
-
-
-def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
-    """Return the nearest folder above `root` that has `dotted`; None if `root` or the standard library has it."""
-    if dotted[0] in sys.stdlib_module_names or _is_there(root, dotted[:1]):
-        return None
-    near = [above for above in list(root.parents)[:NEAR] if not _is_shared_folder(above)]
-    return next((above for above in near if _is_there(above, dotted)), None)
-
-
-def _is_shared_folder(folder: Path) -> bool:
-    """Return whether a folder holds many unrelated files: a home folder, /tmp, and all parents of these."""
-    try:
-        home = Path.home()
-    except RuntimeError:
-        home = Path("/")
-    return len(folder.parts) <= len(Path("/tmp").parts) or folder == home or folder in home.parents  # noqa: S108
-
-
-def _is_there(root: Path, dotted: tuple[str, ...]) -> bool:
-    """Return whether `root` has a module, or a folder of modules, with that name."""
-    place = root
-    try:
-        for part in dotted:
-            place /= part
-            if not place.is_dir():
-                return place.with_name(f"{part}.py").is_file()
-        return any(each.suffix == ".py" for each in place.iterdir())
-    except OSError:  # ignore what cannot be read
-        return False

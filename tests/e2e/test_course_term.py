@@ -65,6 +65,22 @@ GOOD = DOMINOES.replace("moves[0]", "moves[PICK]")
 SYNTAX = "def answer(:\n"
 CRASHES = GOOD.replace("moves[PICK]", "moves[1 / 0]")
 HOSTILE = "import os, sys\nopen('/etc/passwd', 'a')\nos._exit(3)\n"  # no test runs, and it cannot play
+# It asks for the folders above it, and tells at its first move what it sees there.
+SPIES = (
+    GOOD.replace("moves[PICK]", "spied()")
+    + """
+if 0:
+    from ..z import z
+    from ...z import z
+    import tests.test_hidden
+
+def spied():
+    import os
+    here = os.path.dirname(os.path.abspath(__file__))
+    others = set(os.listdir(os.path.dirname(here))) - {os.path.basename(here)}
+    raise LookupError(f"spied {sorted(others)} {[f for f in FILES if os.path.exists(f)]}")
+"""
+)
 IN_TIME = datetime(2026, 10, 1, 12, tzinfo=UTC).timestamp()
 
 
@@ -275,8 +291,10 @@ def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itsel
     text = text.replace("FINAL", "2090-03-01T03:00:00")
     text = text.replace('"weekly sunday 03:00"', at.isoformat(timespec="seconds"))
     (course / "assignments" / "dominoes" / "assignment.toml").write_text(text)
+    secrets = [course / "assignments" / "dominoes" / "tests" / "test_examples.py", course / "grades.csv"]
+    secrets[1].write_text("a classmate's")
     for n in range(3):
-        write(palio.folder / "first", n, good(n) if n < 2 else CRASHES.replace("PICK", "0"))
+        write(palio.folder / "first", n, good(n) if n < 2 else f"{SPIES}\nFILES = {list(map(str, secrets))}\n")
     assert "3 taken" in imported(palio, "first")
     lines = csv.DictReader(io.StringIO(palio("course", "links", "ai101").stdout))
     tokens = {line["id"]: line["link"].partition("#")[2] for line in lines}
@@ -303,6 +321,11 @@ def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itsel
     assert any(text.startswith("bubblewrap") for text in record["confined"])
     assert sorted(record["setup"]["submissions"]) == ["", match["submission"]]
     assert detail["setup"]["submissions"] == record["setup"]["submissions"]
+
+    eve.ask("/assignments/dominoes/practice", {"against": "random"})
+    until(lambda: [each["state"] for each in eve.practice()["games"]] in (["over"], ["failed"]))
+    [spied] = [each for each in eve.ask("/assignments/dominoes/matches") if each["kind"] == "practice"]
+    assert "LookupError: spied [] []" in palio.json("match", "show", spied["match"])["result"]["detail"]
 
     me = bob.ask("")["me"]["shown_as"]
     asked = ann.ask("/assignments/dominoes/practice", {"against": me})
@@ -334,7 +357,7 @@ def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itsel
     assert [line["me"] for line in board["standings"]].count(True) == 1
     assert not shown["Student 2"]["faults"]
     mine = next(line for line in eve.ask("/assignments/dominoes/leaderboard")["standings"] if line["me"])
-    assert "ZeroDivisionError" in mine["faults"][0]
+    assert "LookupError: spied [] []" in mine["faults"][0]
     played = [each for each in eve.ask("/assignments/dominoes/matches") if each["kind"] == "nightly"]
     assert len(played) == 4
     assert {each["score"] for each in played} == {0.0}

@@ -1,6 +1,9 @@
 """A student's Player beside two shipped bots, over real connections: it hears of every action that is played."""
 
+import subprocess
+import sys
 import textwrap
+import zipfile
 
 import pytest
 from serving import ROOT, bots, connected, played, server_in
@@ -140,3 +143,45 @@ async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(pali
     assert (solved.reason, solved.cost) == ("solved", 10.0)
     assert (lost.termination, lost.cost) == ("crashed", None)
     assert "printed line 1, 'MOVE from (0, 0) to (3, 3).': (3, 3) is off the board" in lost.detail
+
+
+@pytest.mark.slow
+def test_packages_of_part_b_play_however_they_import_themselves_and_wherever_they_lie(palio):
+    """`team` is each package's name at home; the folders in which they are handed in are called otherwise."""
+    board = textwrap.dedent(PLAYER).replace('open(__file__ + ".heard", "a")', "open('/dev/null', 'a')")
+    inits = {
+        "ann": ("from team.board import ExamplePlayer as Player", ""),
+        "bob": ("import team.board\nPlayer = team.board.ExamplePlayer", ""),
+        "eve": ("from team.board import ExamplePlayer", "team/"),
+        "kim": ("from .board import ExamplePlayer as Player", "team/"),
+    }
+    for name, (init, inner) in inits.items():
+        folder = palio.folder / "subs" / name / inner
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(init)
+        (folder / "board.py").write_text(board)
+        checked = palio("check-bot", f"handout:chexers:subs/{name}").stdout
+        assert "FAIL" not in checked, checked
+    bots = [f"{name}=handout:chexers:subs/{name}" for name in inits]
+    palio("run", "chexers:max_turns=20", *bots, "--rounds", "1", "--st", "20", "--concurrency", "1")
+    results = [palio.json("match", "show", each["id"])["result"] for each in palio.json("match", "list")]
+    assert results
+    assert {result["termination"] for result in results} == {"rule"}, results
+
+
+@pytest.mark.slow
+def test_a_package_that_is_handed_in_with_its_folder_gets_the_points_of_the_ready_assignment(palio):
+    new = ["-m", "palio_clients.grading.new", "chexers", "chexers", "--seed", "7"]
+    new += ["--opens", "2027-02-01", "--due", "2027-02-15"]
+    subprocess.run([sys.executable, *new], cwd=palio.folder, check=True)
+    home = palio.folder / "chexers" / "assignment.toml"
+    home.write_text(home.read_text().replace("games = 6", "games = 1"))
+    board = textwrap.dedent(PLAYER).replace('open(__file__ + ".heard", "a")', "open('/dev/null', 'a')")
+    files = {"__init__": "from team.player import Player", "player": "from team.board import *\nPlayer = ExamplePlayer"}
+    with zipfile.ZipFile(palio.folder / "in.zip", "w") as handed_in:
+        for name, text in {**files, "board": board}.items():
+            handed_in.writestr(f"team/{name}.py", text)
+    parts = palio.json("grade", "chexers", "in.zip", "--json")["parts"]
+    assert [part for part in parts if part["points"] < part["max_points"] and "against" not in part["name"]] == []
+    assert sum(part["points"] for part in parts if "against" not in part["name"]) == 60
+    assert [part["why"] for part in parts if "against random" in part["name"]] == [""]

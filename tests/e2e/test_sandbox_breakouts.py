@@ -100,9 +100,15 @@ X86_ONLY = sys.platform == "linux" and os.uname().machine != "x86_64"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A bot's folder, with a database in it, secrets beside, and a link out."""
+    """A bot's folder, with a database in it, secrets beside, and a link out.
+
+    Every user may write in it, so that the sandbox alone prevents it.
+    """
     found = tmp_path / "bots"
     found.mkdir()
+    found.chmod(0o777)
+    (found / "program.py").touch()
+    (found / "program.py").chmod(0o666)
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key").write_text("secret")
     (found / "palio.db").write_text("secret")

@@ -24,6 +24,7 @@ from typing import Any
 
 from palio_clients.grading import reasons
 from palio_clients.grading.codec import BadData, Channel, is_plain
+from palio_clients.handouts.entering import entry_of
 from palio_clients.handouts.loading import load
 from palio_rules.python_file import add_import_folders, prefer_own_modules
 
@@ -208,9 +209,11 @@ class _Answers:
     # What the tests ask for.
 
     def _do_module(self, name: str) -> object:
-        if name.endswith(".py"):  # as a bot's file is loaded
+        if name.endswith(".py"):  # as a bot's file is entered
             if name not in self._loaded:
-                self._loaded[name] = load(self._folder / name, self._handout or self._folder)
+                if (entry := entry_of(self._folder, name)) is None:
+                    raise ModuleNotFoundError(f"there is neither {name} nor one package that has it; hand in {name}")
+                self._loaded[name] = load(entry, self._handout or self._folder)
             return self._loaded[name]
         return importlib.import_module(name)
 

@@ -24,7 +24,8 @@ from palio_clients.grading import plugin, reasons, unchanged
 from palio_clients.grading.remote import StudentError
 from palio_clients.grading.staff_files import Absent, StaffModules
 from palio_clients.grading.student import ORDER, TimeOver, enter, print_whole_lines, time_over
-from palio_rules.python_file import add_import_folders, imported, parsed_text
+from palio_clients.handouts.entering import all_imports
+from palio_rules.python_file import add_import_folders, parsed_text
 
 OPTIONS = (
     *("-q", "-s", "-p", "no:cacheprovider", "-p", "no:doctest", "-p", "no:faulthandler"),
@@ -79,7 +80,7 @@ def _missing(file: TestFile) -> str:
         dotted[0]
         for text in file.sources.values()
         if (tree := parsed_text(text)) is not None
-        for level, dotted in imported(tree)
+        for level, dotted in all_imports(tree)
         if not level
     }
     return next((name for name in sorted(names & sys.modules.keys()) if _is_stand_in(file, sys.modules[name])), "")

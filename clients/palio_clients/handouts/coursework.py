@@ -28,8 +28,9 @@ class Coursework(Bot):
 
     program: ClassVar[bool] = False  # the file is not a module but a program, which the adapter runs itself
 
-    setup: Any  # the position in which the match begins; these four are set before `prepare`
+    setup: Any  # the position in which the match begins; these five are set before `prepare`
     path: Path  # of the student's file
+    root: Path  # the folder that its SPEC names
     handout: Path  # the folder of the handout's modules
     module: ModuleType  # the student's file, unless it is a program
 

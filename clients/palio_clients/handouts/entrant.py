@@ -1,7 +1,8 @@
 """The bot of `handout:COURSE:path/to/file.py[:setting=value,…]`, which plays the file in its own process.
 
 A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself. A folder with
-several files may stand for the file in it that has the handout's name.
+several files may stand for the file in it that has the handout's name, or for its only package. `entering.py` says
+which file plays.
 """
 
 import ast
@@ -10,13 +11,15 @@ import re
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, name_of
+from palio_clients.handouts.entering import FILE, Entry, entry_of, needing, package_name
 from palio_clients.handouts.executable import Executable, keep, link_folder
-from palio_clients.handouts.imports import is_python_2, missing_imports
+from palio_clients.handouts.imports import ImportPath, is_python_2, missing_imports
 from palio_clients.handouts.loading import NOTEBOOK, BadNotebook, cells_of, tree_of
 from palio_clients.handouts.text import Text
 from palio_clients.sdk.bot import Bot, maker
@@ -28,7 +31,7 @@ from palio_rules.completing import completed_by, has_suffix, is_program, paths, 
 from palio_rules.contract.messages import GameMessage
 from palio_rules.errors import BadOption, quoted
 from palio_rules.interpreter import python
-from palio_rules.python_file import PACKAGE, place_of, usual_place
+from palio_rules.python_file import PACKAGE
 from palio_rules.spec import Spec
 
 # The remedy for a path that is not a Python file: a folder of sources, or a source that is not compiled.
@@ -99,53 +102,55 @@ def coursework(spec: str) -> Entrant:
         raise BadBot(f"{'handout:' + spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
     try:
-        path = _file(Path(found["file"]), found["course"], course)
-        path.open("rb").close()
-    except OSError as error:
-        raise BadBot(f"{quoted(found['file'])} cannot be read: {error.strerror or error}; check the path") from None
-    try:
         settings = dict(Spec.parse(f"handout:{found['settings']}").settings) if found["settings"] else {}
     except BadOption as error:
         raise BadBot(str(error)) from None
+    try:
+        entry = _entry(Path(found["file"]), found["course"], course, settings.pop(FILE, ""))
+        entry.file.open("rb").close()
+    except OSError as error:
+        raise BadBot(f"{quoted(found['file'])} cannot be read: {error.strerror or error}; check the path") from None
+    path = entry.file
     if course.executable is not None and path.suffix not in (".py", NOTEBOOK):
         return _executable(course.executable, path, settings)
     trees = _compiled(path, course)
     bot = maker(course.adapter, settings)()
     assert isinstance(bot, Coursework)
-    place = place_of(path)
-    folders = (usual_place(path).root, place.root, path.parent, course.path)
+    folders = dict.fromkeys((entry.root, path.parent, course.path))
+    places = ImportPath(tuple(folders), package_name(entry, course.path))
     parsed = [tree for tree in trees if tree is not None]
-    if sentence := missing_imports(path, parsed, dict.fromkeys(folders), program=course.adapter.program):
+    above = partial(needing, entry, found["course"])
+    if sentence := missing_imports(path, parsed, places, program=course.adapter.program, needing=above):
         raise BadBot(sentence)
     try:
-        form = bot.read(Text(path, trees, folders))
+        form = bot.read(Text(path, trees, places))
     except Unfit as error:
         raise BadBot(str(error)) from None
-    words = [f"{name}={value}" for name, value in settings.items()]
+    words = [found["course"], str(entry.root), str(path.relative_to(entry.root))]
+    words += [f"{name}={value}" for name, value in settings.items()]
     argv = python("-m", RUNNER)
-    told = (f"{name_of(path)} is imported as {place.name}, from {place.root}",) if place != usual_place(path) else ()
     return Entrant(
         usual_name(_spec(path, settings)),
         course.adapter.games,
-        lambda report: CourseworkPlayer(argv, path, (found["course"], str(path), *words), report),
+        lambda report: CourseworkPlayer(argv, entry, words, report),
         own_process=True,
-        notes=(*told, form) if form else told,
+        notes=(form,) if form else (),
     )
 
 
 class CourseworkPlayer(EnginePlayer):
     """A player of one match by a student's file, in a working folder for the duration of the match."""
 
-    def __init__(self, runner: list[str], file: Path, arguments: Sequence[str], report: Report) -> None:
-        super().__init__([*runner, *arguments], report, called=name_of(file))
-        self._runner, self._file, self._arguments = runner, file, arguments
+    def __init__(self, runner: list[str], entry: Entry, arguments: Sequence[str], report: Report) -> None:
+        super().__init__([*runner, *arguments], report, called=name_of(entry.file))
+        self._runner, self._entry, self._arguments = runner, entry, arguments
         self._above: TemporaryDirectory[str] | None = None
-        self._folder = file.parent
+        self._folder = entry.file.parent
 
     async def prepare(self, game: GameMessage) -> None:
         with suppress(OSError):  # no disk space, or no links: it runs in its own folder
             self._above = TemporaryDirectory(prefix="palio-")
-            self._folder = link_folder(Path(self._above.name), self._file)
+            self._folder = link_folder(Path(self._above.name), self._entry)
         self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
         await super().prepare(game)
 
@@ -156,26 +161,21 @@ class CourseworkPlayer(EnginePlayer):
             if (above := self._above) is not None:
                 self._above = None
                 with suppress(OSError):
-                    keep(self._folder, self._file)
+                    keep(self._folder, self._entry.file)
                 above.cleanup()
 
 
-def _file(path: Path, name: str, course: Course) -> Path:
-    """Return the absolute path of the file to play. Raises BadBot with the remedy, or the file to name instead."""
-    built = built_in(path) if path.is_dir() and course.executable is not None else None
-    if built is not None:
-        return built.resolve()
-    if path.is_dir() and not (path / PACKAGE).is_file() and (path / course.file).is_file():
-        path /= course.file
-    if path.is_dir() and not (path / PACKAGE).is_file():
+def _entry(path: Path, name: str, course: Course, below: str) -> Entry:
+    """Return the file to play, in its folder. Raises BadBot with the remedy, or the file to name instead."""
+    built = built_in(path) if path.is_dir() and course.executable is not None and not below else None
+    entry = entry_of(path if built is None else built, course.file, below)
+    if entry is None:
         raise BadBot((course.executable and remedy_for_sources(path, name)) or remedy_for_folder(path, name))
-    if path.is_dir():
-        path /= PACKAGE
-    if not path.is_file():
+    if not entry.file.is_file():
         raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
-    if remedy := remedy_for_sources(path, name):
+    if not path.is_dir() and (remedy := remedy_for_sources(path, name)):
         raise BadBot(remedy if course.executable else f"{path} is no Python file, and {name} is played by those only")
-    return path.resolve()
+    return entry
 
 
 def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) -> Entrant:

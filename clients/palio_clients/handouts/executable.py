@@ -16,31 +16,32 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.coursework import Unfit
+from palio_clients.handouts.entering import Entry
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.stdio import GONE_S, LAST_LINES, how_it_ended, pass_on
-from palio_rules.python_file import place_of
 
 # The working folder of a student's program: a folder of links, in which it finds the files that it opened in its
 # course.
 #
 # Some programs open `states.json` beside their file, others `team/states.json` beside their package. Both exist here:
-# links to the files beside the program, to its parent folders, by their names, and to the files beside those up to the
-# folder of its imports. New files that it writes are kept beside the program.
+# links to the files beside the program, to its folders, by their names, and to the files beside those, up to the folder
+# that the SPEC names. New files that it writes are kept beside the program.
 
 MOST = 1000  # links for one folder; of a larger folder only those that lead to the file
 CACHES = ("__pycache__", ".numba")
 
 
-def link_folder(empty: Path, file: Path) -> Path:
-    """Make the working folder of the program in `file` in the folder `empty`, which stands for its parent folder.
+def link_folder(empty: Path, entry: Entry) -> Path:
+    """Make the working folder of the program in `entry` in the folder `empty`, which stands for its parent folder.
 
     Raises OSError if no links can be made.
     """
-    folder = empty / (file.parent.name or "work")
+    beside = entry.file.parent
+    folder = empty / (beside.name or "work")
     folder.mkdir()
-    _link(folder, _targets(file))
-    root = place_of(file).root
-    _link(empty, [*_entries(file.parent.parent), *_entries(root.parent)])
+    _link(folder, _targets(entry))
+    if beside != entry.root:
+        _link(empty, _entries(beside.parent))
     return folder
 
 
@@ -84,11 +85,10 @@ def keep(folder: Path, file: Path) -> None:
                 shutil.move(path, beside)
 
 
-def _targets(file: Path) -> Iterator[Path]:
-    root = place_of(file).root
-    folder = file.parent
+def _targets(entry: Entry) -> Iterator[Path]:
+    folder = entry.file.parent
     yield from _entries(folder)
-    while folder not in (root, folder.parent):
+    while folder != entry.root:
         yield folder
         folder = folder.parent
         yield from _entries(folder)
@@ -124,7 +124,7 @@ class Executable(Bot):
         with TemporaryDirectory(prefix="palio-") as above:
             folder = self.path.parent
             with suppress(OSError):  # no disk space, or no links: it runs in its own folder
-                folder = link_folder(Path(above), self.path)
+                folder = link_folder(Path(above), Entry(self.path.parent, self.path))
             try:
                 return await self._run(arguments, typed, folder)
             finally:

@@ -8,7 +8,7 @@ import ast
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -69,13 +69,39 @@ class Missing(NamedTuple):
     line: int
 
 
-def missing_imports(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *, program: bool = False) -> str:
+class ImportPath(NamedTuple):
+    """The folders in which a student's files find modules. `package` is their own package in the first one, or ""."""
+
+    folders: tuple[Path, ...]
+    package: str = ""
+
+    def place(self, path: Path, level: int, dotted: tuple[str, ...]) -> tuple[Path, tuple[str, ...]] | None:
+        """Return where the file at `path` imports a module, and the module's name from there.
+
+        Returns None if it is in none of the folders; dots lead out of none of them.
+        """
+        if level:
+            base = path.parents[min(level, len(path.parents)) - 1]
+            return (base, dotted) if any(base.is_relative_to(each) for each in self.folders) else None
+        if self.package and dotted[0] == self.package:
+            return self.folders[0], dotted[1:]
+        return next(((each, dotted) for each in self.folders if is_module(each, dotted[0])), None)
+
+
+def missing_imports(
+    file: Path,
+    trees: Iterable[ast.Module],
+    places: ImportPath,
+    *,
+    program: bool = False,
+    needing: Callable[[str], str] = lambda _: "",
+) -> str:
     """Return a sentence about missing imports of `file`, with the remedy; "" if nothing is missing.
 
-    `trees` are its syntax trees, `folders` its import path besides installed packages. `program`: the block below `if
-    __name__ == "__main__":` runs, too.
+    `trees` are its syntax trees. `program`: the block below `if __name__ == "__main__":` runs, too. `needing` returns a
+    better remedy for a module of that name, or "".
     """
-    places, trees = list(folders), list(trees)
+    trees = list(trees)
     try:
         found = list(_missing(file, trees, places, program=program))
     except _Unknowable:
@@ -89,11 +115,13 @@ def missing_imports(file: Path, trees: Iterable[ast.Module], folders: Iterable[P
         return f"{where}, which nothing in it uses and which is not installed in {sys.prefix}; delete line {first.line}"
     found = [each for each in found if each not in unused]
     first = found[0]
-    beside = {path.stem for place in places if place.is_dir() for path in place.glob("*.py")} - {PACKAGE[:-3]}
+    beside = {path.stem for place in places.folders if place.is_dir() for path in place.glob("*.py")} - {PACKAGE[:-3]}
     said = f"{first.path.name}, line {first.line} imports {first.name!r}, which is not installed in {sys.prefix}"
     if len(found) > 1:
         said += f", nor is {' or '.join(repr(each.name) for each in found[1:])}"
     if not is_known(first.name):
+        if instead := needing(first.name):
+            return f"{said}; {instead}"
         if close := get_close_matches(first.name, beside, n=1):
             return f"{said}; did you mean {close[0]!r}?"
         said += f"; put {first.name}.py beside it"
@@ -139,7 +167,7 @@ def remedy(error: BaseException) -> str:
     return f"pip install {PIP.get(name, name)}" if is_known(name) else ""
 
 
-def _missing(file: Path, trees: Iterable[ast.Module], places: list[Path], *, program: bool) -> Iterator[Missing]:
+def _missing(file: Path, trees: Iterable[ast.Module], places: ImportPath, *, program: bool) -> Iterator[Missing]:
     waiting: list[tuple[Path, ast.Module]] = [(file, tree) for tree in trees]
     seen: set[Path] = {file}
     told: set[str] = set()
@@ -148,13 +176,13 @@ def _missing(file: Path, trees: Iterable[ast.Module], places: list[Path], *, pro
         if any(isinstance(node, ast.Attribute) and node.attr == "path" and _is_sys(node) for node in ast.walk(tree)):
             raise _Unknowable
         for node in _certain(tree.body, program=program and path == file):
-            for level, dotted in _modules(node):
+            for level, dotted in imported(node):
                 own = _own(path, level, dotted, places)
                 for module in own or ():
                     if module not in seen and (below := parsed(module)) is not None:
                         seen.add(module)
                         waiting.append((module, below))
-                if own is None and dotted[0] not in told and not _installed(dotted[0]):
+                if own is None and dotted[0] not in told and not is_installed(dotted[0]):
                     told.add(dotted[0])
                     yield Missing(dotted[0], path, node.lineno)
 
@@ -181,7 +209,7 @@ def _is_prepared(handler: ast.ExceptHandler) -> bool:
     return any(kind is None or (isinstance(kind, ast.Name) and kind.id in _FAILURES) for kind in kinds)
 
 
-def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str, ...]]]:
+def imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the modules that an import may load: for `from a import b` also a.b, which may be a module."""
     if isinstance(node, ast.Import):
         for each in node.names:
@@ -192,16 +220,17 @@ def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str
             yield node.level, (*stem, each.name)
 
 
-def _own(path: Path, level: int, dotted: tuple[str, ...], places: list[Path]) -> list[Path] | None:
+def _own(path: Path, level: int, dotted: tuple[str, ...], places: ImportPath) -> list[Path] | None:
     """Return the student's and the handout's files that an import loads; None if it imports other modules."""
-    if level:
-        return _files(path.parents[min(level, len(path.parents)) - 1], dotted)
-    if dotted[0] in sys.stdlib_module_names:
+    if not level and dotted[0] in sys.stdlib_module_names:
         return []
-    for place in places:
-        if (place / dotted[0]).is_dir() or (place / f"{dotted[0]}.py").is_file():
-            return _files(place, dotted)
-    return None
+    found = places.place(path, level, dotted)
+    return _files(*found) if found is not None else [] if level else None
+
+
+def is_module(folder: Path, name: str) -> bool:
+    """Return whether a folder has a module or a folder of modules called `name`."""
+    return (folder / name).is_dir() or (folder / f"{name}.py").is_file()
 
 
 def _files(place: Path, dotted: tuple[str, ...]) -> list[Path]:
@@ -212,7 +241,7 @@ def _files(place: Path, dotted: tuple[str, ...]) -> list[Path]:
     return found
 
 
-def _installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Return whether an installed package has it; our own folder does not count, because the file runs elsewhere."""
     here = {"", str(Path.cwd())}
     path = [entry for entry in sys.path if entry not in here]

@@ -5,6 +5,7 @@ Either may import the files beside it and those of the handout.
 
 import ast
 import importlib
+import importlib.machinery
 import importlib.util
 import json
 import linecache
@@ -19,16 +20,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio_clients.handouts.coursework import FAILED_CELLS, Unfit, name_of
+from palio_clients.handouts.entering import Entry, package_name
 from palio_rules.errors import quoted
-from palio_rules.python_file import (
-    PACKAGE,
-    ImportPlace,
-    add_import_folders,
-    parsed_text,
-    place_of,
-    prefer_own_modules,
-    usual_place,
-)
+from palio_rules.python_file import PACKAGE, add_import_folders, parsed_text, prefer_own_modules
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -173,49 +167,54 @@ def _cleaned(line: str) -> str:
 MAX_PRINTED = 1_000_000  # bytes
 
 
-def load(file: Path, handout: Path) -> ModuleType:
-    """Run `file` as a module. Its exceptions are raised here, except those of a notebook's cells.
+def load(entry: Entry, handout: Path) -> ModuleType:
+    """Run the entry's file as a module. Its exceptions are raised here, except those of a notebook's cells.
 
-    Imports are searched beside the file, then in the standard library, then in the folder `handout`, and then among
+    Imports are searched in the entry's folder and beside the file, then in the folder `handout`, and then among
     installed packages: a student's own `breakthrough.py` comes before ours, and a `random.py` before Python's, for the
-    student's own files only. The `__init__.py` of a package is loaded as that package, and imports its own modules by
-    `from .board import Board` or by `from team.board import Board`. A file in nested packages is loaded from the folder
-    that its imports require (`place_of`), and that is reported on stderr.
+    student's own files only. Files that import each other as a package, by `from .board import Board` or by
+    `from team.board import Board`, are loaded as that package, for which Python's `random` comes first.
     """
-    place, usual = place_of(file), usual_place(file)
-    folders = (usual.root, place.root, file.parent)
-    add_import_folders(*dict.fromkeys(folders), handout)
-    prefer_own_modules(place.root)
-    if place != usual and (module := _nested(place, file)) is not None:
-        return module
-    package = file.name == PACKAGE
-    root = file.parent if package else file.with_suffix("")
-    name = f"coursework_{usual.name}" if _is_taken(usual.name) else usual.name
+    root, file = entry
+    package = package_name(entry, handout) if file.suffix == ".py" else ""
+    add_import_folders(*dict.fromkeys((root, file.parent)), handout)
+    if package:
+        names = _free(package), *entry.module
+        _run_package(names[0], root)
+    else:
+        prefer_own_modules(root)
+        names = (_free(entry.module[-1]),) if _is_taken(entry.module[0]) else entry.module
     if file.suffix == NOTEBOOK:
-        return _notebook(name, file)
-    return _executed(name, file, [str(root)] if package else None)
-
-
-def _nested(place: ImportPlace, file: Path) -> ModuleType | None:
-    """Return the file as a module of its packages; None if another module has their name."""
-    parent, _, last = place.name.rpartition(".")
-    if _is_taken(place.name.partition(".")[0]):
-        return None
-    print(f"{name_of(file)} is imported as {place.name}, from {place.root}", file=sys.stderr)  # noqa: T201
-    above = importlib.import_module(parent) if parent else None
-    module = _executed(place.name, file, [str(file.parent)] if file.name == PACKAGE else None)
+        return _notebook(names[-1], file)
+    above = importlib.import_module(".".join(names[:-1])) if len(names) > 1 else None
+    module = _executed(".".join(names), file)
     if above is not None:
-        setattr(above, last, module)
+        setattr(above, names[-1], module)
     return module
+
+
+def _run_package(name: str, root: Path) -> None:
+    """Make the package of the files in `root`, whether it has an `__init__.py` or not."""
+    if (root / PACKAGE).is_file():
+        _executed(name, root / PACKAGE)
+        return
+    spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
+    spec.submodule_search_locations = [str(root)]
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+
+
+def _free(name: str) -> str:
+    return f"coursework_{name}" if _is_taken(name) else name
 
 
 def _is_taken(name: str) -> bool:
     return name in sys.modules or name in sys.stdlib_module_names
 
 
-def _executed(name: str, file: Path, inside: list[str] | None) -> ModuleType:
+def _executed(name: str, file: Path) -> ModuleType:
     if name in sys.modules:  # a parent package has imported it
         return sys.modules[name]
+    inside = [str(file.parent)] if file.name == PACKAGE else None
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
     if spec is None or spec.loader is None:
         raise Unfit(f"{file.name} is no Python file; rename it to end in .py")
@@ -252,12 +251,13 @@ class _Printed(BytesIO):
         return super().write(text)
 
 
-def printed(file: Path, handout: Path, *arguments: str) -> str:
-    """Return the output of `python file arguments`, run in this process, so that the program ends with this process.
+def printed(entry: Entry, handout: Path, *arguments: str) -> str:
+    """Return the output of `python FILE arguments`, run in this process, so that the program ends with this process.
 
     Imports are searched as by `load`. Its exceptions are raised here; raises Unfit if it exits with an error status.
     """
-    add_import_folders(*dict.fromkeys((file.parent, place_of(file).root)), handout)
+    file = entry.file
+    add_import_folders(*dict.fromkeys((file.parent, entry.root)), handout)
     prefer_own_modules(file.parent)
     sys.argv = [str(file), *arguments]
     caught = _Printed(file)

@@ -1,8 +1,8 @@
-"""Play a student's file: `python -P -m palio_clients.handouts.run [--in FOLDER] COURSE FILE [SETTING=VALUE ...]`.
+"""Play a student's file: `python -P -m palio_clients.handouts.run [--in WORK] COURSE FOLDER FILE [SETTING=VALUE ...]`.
 
 It plays one match on its stdin and stdout, see `palio_clients.sdk.program`: the student's code finds an empty stdin,
 and what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may, and in
-FOLDER.
+WORK.
 """
 
 import sys
@@ -12,8 +12,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from palio_clients.handouts.courses import Course, course_named
+from palio_clients.handouts.courses import course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
+from palio_clients.handouts.entering import Entry, spec_of_root
 from palio_clients.handouts.executable import enter
 from palio_clients.handouts.imports import remedy
 from palio_clients.handouts.loading import load
@@ -35,9 +36,9 @@ _OURS = (str(Path(__file__).parent), "<frozen ")
 class CourseworkRunner:
     """One match: messages in, messages out."""
 
-    def __init__(self, course: Course, file: Path, settings: dict[str, str], pipe: Pipe) -> None:
-        self._course, self._file = course, file
-        self._make = maker(course.adapter, settings)
+    def __init__(self, course: str, entry: Entry, settings: dict[str, str], pipe: Pipe) -> None:
+        self._name, self._course, self._entry = course, course_named(course), entry
+        self._make = maker(self._course.adapter, settings)
         self._pipe = pipe
         self._bot: Coursework
         self._rules: Any
@@ -55,7 +56,8 @@ class CourseworkRunner:
             except Unfit as error:
                 return self._pipe.crashed(self._match, str(error))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001  # its author reads it
-                told = [traceback_text(error, _OURS), remedy(error)]
+                above = spec_of_root(error, self._entry, self._name)
+                told = [traceback_text(error, _OURS), above or remedy(error)]
                 return self._pipe.crashed(self._match, "\n".join(filter(None, told)))
             if isinstance(message, messages.Over):
                 return None
@@ -82,9 +84,9 @@ class CourseworkRunner:
         made = self._make()
         assert isinstance(made, Coursework)
         self._bot = made
-        made.path, made.handout = self._file, self._course.path
+        (made.root, made.path), made.handout = self._entry, self._course.path
         if not made.program:
-            made.module = load(self._file, self._course.path)
+            made.module = load(self._entry, self._course.path)
         made.game, made.options, made.seat = self._rules, self._rules.parse_options(game.options), game.seat
         made.setup = self._rules.parse_state(game.setup)
         made.prepare(made.game, made.options, made.seat)
@@ -106,11 +108,12 @@ def main(arguments: list[str]) -> int:
     pipe = Pipe()
     try:
         folder, arguments = (arguments[1], arguments[2:]) if arguments[:1] == ["--in"] else ("", arguments)
-        course, file, *settings = arguments
-        known = Spec.parse(f"file:{','.join(settings)}").settings if settings else {}
-        runner = CourseworkRunner(course_named(course), Path(file).resolve(), dict(known), pipe)
+        course, root, file, *settings = arguments
+        known = dict(Spec.parse(f"file:{','.join(settings)}").settings) if settings else {}
+        entry = Entry(Path(root), Path(root, file))
+        runner = CourseworkRunner(course, entry, known, pipe)
         if folder:
-            enter(Path(folder), Path(file).resolve())
+            enter(Path(folder), entry.file)
     except (BadBot, ValueError, IndexError, OSError) as error:
         print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line prints its error
         return 2

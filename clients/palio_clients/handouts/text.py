@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palio_clients.handouts.coursework import name_of
+from palio_clients.handouts.imports import ImportPath, is_module
 from palio_clients.handouts.loading import NOTEBOOK
 from palio_clients.handouts.signatures import INIT, Form, best, missing, takes, unlike, wanting
 from palio_rules.python_file import PACKAGE, parsed
@@ -66,12 +67,12 @@ _MEMBERS_BY_HAND = {"__getattr__", "__getattribute__"}
 class Text:
     """The definitions of a student's file, by its syntax trees: one, or those of cells; None is not Python.
 
-    `places` is its import path, the handout's folder last.
+    `places` has the handout's folder last.
     """
 
-    def __init__(self, path: Path, trees: Sequence[ast.Module | None], places: Sequence[Path]) -> None:
+    def __init__(self, path: Path, trees: Sequence[ast.Module | None], places: ImportPath) -> None:
         self.file = name_of(path)
-        self.path, self._places = path, list(dict.fromkeys(places))
+        self.path, self._places = path, places
         self.others: dict[Path, Text | None] = {}
         self.root = self
         self.names: _Names = {}
@@ -204,22 +205,19 @@ class Text:
     def _is_library(self, each: _Import) -> bool:
         """Return whether a module is certainly the standard library's, which has nothing that a course asks for."""
         top = each.dotted[0] if each.dotted and not each.level else ""
-        return top in sys.stdlib_module_names and not any(_is_module(place, top) for place in self._places)
+        return top in sys.stdlib_module_names and not any(is_module(place, top) for place in self._places.folders)
 
     def _is_handouts(self, each: _Import) -> bool:
         other = self._other(each.level, each.dotted)
-        return other is not None and other.path.parent == self._places[-1]
+        return other is not None and other.path.parent == self._places.folders[-1]
 
     def _other(self, level: int, dotted: tuple[str, ...]) -> "Text | None":
         """Return the file that an import loads; None if that is not certain."""
-        if level:
-            base = self.path.parents[min(level, len(self.path.parents)) - 1]
-        else:
-            *own, handouts = self._places
-            having = [place for place in own if _is_module(place, dotted[0])]
-            if dotted[0] in sys.stdlib_module_names or len(having) > 1:
-                return None
-            base = having[0] if having else handouts
+        own = [each for each in self._places.folders[:-1] if not level and is_module(each, dotted[0])]
+        place = self._places.place(self.path, level, dotted)
+        if place is None or len(own) > 1 or (not level and dotted[0] in sys.stdlib_module_names):
+            return None
+        base, dotted = place
         path = base / PACKAGE
         for part in dotted:
             path = base / part / PACKAGE
@@ -376,10 +374,6 @@ def _signature(arguments: ast.arguments) -> inspect.Signature:
     if arguments.kwarg:
         found.append(kind(arguments.kwarg.arg, kind.VAR_KEYWORD))
     return inspect.Signature(found)
-
-
-def _is_module(place: Path, name: str) -> bool:
-    return (place / name).is_dir() or (place / f"{name}.py").is_file()
 
 
 def _is_bound(node: ast.Attribute | ast.Name) -> bool:

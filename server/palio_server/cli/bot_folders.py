@@ -43,11 +43,12 @@ class Folder(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The names in a folder: bots; Python files that are no bots by their names; folders with Python files."""
+    """The names in a folder: bots; Python files that are no bots by their names; folders with Python files; links."""
 
     bots: list[str]
     skipped: list[str]
     folders: list[str]
+    outside: list[str]  # links that lead out of it, which no SPEC would show
 
 
 def bots_of(texts: Sequence[str]) -> tuple[list[Entrant], list[str]]:
@@ -113,11 +114,14 @@ def contents(path: str, *, course: bool = False) -> Contents:
     bots: list[str] = []
     skipped: list[str] = []
     folders: list[str] = []
+    outside: list[str] = []
     try:
         for entry in sorted(Path(path).iterdir()):
             if entry.name.startswith((".", "__pycache__")):
                 continue
-            if entry.is_dir():
+            if entry.is_symlink() and not Path(os.path.realpath(entry)).is_relative_to(os.path.realpath(path)):
+                outside.append(entry.name)
+            elif entry.is_dir():
                 if course and (entry / PACKAGE).is_file():
                     bots.append(entry.name)
                 elif any(each.suffix in (".py", NOTEBOOK) for each in entry.iterdir()):
@@ -127,7 +131,7 @@ def contents(path: str, *, course: bool = False) -> Contents:
     except OSError as error:
         why = error.strerror or str(error)
         raise BadOption(f"the folder {quoted(path)} cannot be read: {why}; check its permissions") from None
-    return Contents(bots, skipped, folders)
+    return Contents(bots, skipped, folders, outside)
 
 
 def _missing(spec: str) -> str | None:
@@ -165,6 +169,8 @@ def _remarks(folder: Folder, found: Contents) -> list[str]:
     remarks = []
     if found.skipped:
         remarks.append(f"{folder.path}: not entered: {_some(found.skipped)} (tests, or names that begin with _)")
+    if found.outside:
+        remarks.append(f"{folder.path}: not entered: {_some(found.outside)} (links out of the folder); copy the files")
     if found.folders:
         others = " ".join(folder.spec(name) for name in found.folders[:SHOWN])
         remarks.append(f"{folder.path}: folders in it are not entered; to enter their files, name them: {others}")

@@ -1,4 +1,8 @@
-"""The files that a bot's SPEC names: they decide what its program may read, and if it is untrusted."""
+"""The files that a bot's SPEC names: they decide what its program may read, and if it is untrusted.
+
+Only the SPEC's own words count, and names of files: nothing is read of a file but the first line of a program, which
+may ask for an interpreter, and that opens no other folder.
+"""
 
 import os
 import re
@@ -12,14 +16,20 @@ from pathlib import Path
 
 from palio_rules.contract import engine_specs
 from palio_rules.interpreter import PYTHON
-from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
 LONGEST = 250  # characters of a module's name: a longer one is not a file, and looking for it fails
+_OURS_RUN = (".py", ".ipynb")  # files of coursework that Palio's own Python runs; their first lines do not matter
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # the limit of interpreters that name each other in first lines
 FIRST_LINE = 256  # bytes of a file that name the program that reads it, as in Linux
 _PROGRAMS = ("exec", *engine_specs.SCHEMES)  # a command follows
+# Programs whose words are code of the current folder: `python3 -m mine`, `sh -c ./start`, `java Main`. Installed
+# programs with other names (`gtp:gnugo --mode gtp`) see no folder unless their command names a file in it.
+_RUNNERS = re.compile(
+    r"(?:python|pypy)[\d.]*t?|(?:ba|da|k|z)?sh|env|node|nodejs|deno|bun|npx?|java|ruby|perl|lua[\d.]*|julia|Rscript|php"
+    r"|dotnet|mono|go|cargo|make|uv|nice|timeout"
+)
 ASKS = "llm:"  # specs of bots that ask a language model: our own code, and it needs the network
 _TEMPLATE = re.compile(r"(?<=,template=)[^,]+")
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
@@ -68,7 +78,9 @@ def is_untrusted(spec: str) -> bool:
     if is_shipped(spec) or spec.startswith(ASKS) or _is_lost_policy(spec):
         return False
     head = spec.partition(":")[0]
-    named = head in (*_PROGRAMS, "handout") or head.endswith(".py") or "/" in head
+    if head in _PROGRAMS:
+        return _command(head, spec.partition(":")[2], "") is not None
+    named = head == "handout" or head.endswith(".py") or "/" in head
     return not named or files_of(spec) != SpecFiles(spec)
 
 
@@ -83,10 +95,9 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         if not _is_there(found["file"]):
             return SpecFiles(spec)
         file = _absolute(found["file"])
-        own = _with_its_packages(file)
-        programs, refused = ((), "") if file.suffix == ".py" else _asked_by(file, [folder_of(own)])
+        programs, refused = ((), "") if file.suffix in _OURS_RUN else _asked_by(file, [folder_of(file)])
         spec = f"{found['course']}{file}{found['settings'] or ''}"
-        return SpecFiles(spec, (own,), programs, named=own.is_dir(), refused=refused)
+        return SpecFiles(spec, (file,), programs, named=file.is_dir(), refused=refused)
     if head in _PROGRAMS:
         return _command(head, rest, folder) or SpecFiles(spec)
     if spec.startswith(ASKS):
@@ -117,13 +128,6 @@ def naming(spec: str, file: str) -> str:
         "policy": f"policy:FILE.py:SETTING={file}",
     }
     return f"to show a hidden file, name it in the SPEC: {how.get(head, f'FILE.py:SETTING={file}')}"
-
-
-def _with_its_packages(file: Path) -> Path:
-    """Return a student's file, or the outermost of the packages that it imports itself from."""
-    module = file / PACKAGE if file.is_dir() else file
-    place = place_of(module) if module.is_file() else usual_place(module)
-    return file if place == usual_place(module) else place.top
 
 
 def _policy(rest: str, folder: str) -> SpecFiles:
@@ -197,8 +201,7 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
         text, paths = _written_out(word)
         written.append(text)
         files += paths
-    # A command that names no file of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
-    own = files or [_absolute(folder or os.curdir)]
+    own = files or ([_absolute(folder or os.curdir)] if _RUNNERS.fullmatch(program.name) else [])
     programs, refused = _run_by(program, [folder_of(each) for each in own])
     join = engine_specs.joined if engine else shlex.join
     return SpecFiles(f"{scheme}:{join(written)}", tuple(own), programs, refused=refused)
@@ -242,7 +245,8 @@ def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
         if not any(asked.is_relative_to(each) for each in known):
             remedy = f"name it in the SPEC (exec:{asked} ...), or use the system's Python or {PYTHON}"
             return (), f"{program} is run by {asked}, which is neither the system's, nor Palio's, nor its own; {remedy}"
-    return _places_of(program), ""
+    around = [place for folder in own for place in folder.parents]  # a folder called `shims` stands for the one above
+    return tuple(place for place in _places_of(program) if place not in around), ""
 
 
 def _places_of(program: Path) -> tuple[Path, ...]:

@@ -109,17 +109,6 @@ def test_on_a_screen_the_last_line_names_the_check(capsys, monkeypatch):
     assert capsys.readouterr().err == f"{named}{erased}bot: hello\n{named}{erased}"
 
 
-def test_where_a_students_packages_are_imported_from_is_said_first(tmp_path):
-    for name, text in (
-        ("player/board.py", "Board = 1"),
-        ("player/greedy/__init__.py", "from player.board import Board\n\nPlayer = Board"),
-    ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    result = CliRunner().invoke(check_bot, [f"handout:chexers:{tmp_path}/player/greedy"])
-    assert result.stdout.splitlines()[0] == f"greedy/__init__.py is imported as player.greedy, from {tmp_path}"
-
-
 def test_what_a_students_file_certainly_lacks_is_one_sentence(tmp_path):
     (tmp_path / "hw4.py").write_text("class DominoesGame:\n    def __init__(self, rows, cols): pass\n")
     result = CliRunner().invoke(check_bot, [f"handout:dominoes:{tmp_path}/hw4.py"])

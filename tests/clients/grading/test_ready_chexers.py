@@ -75,10 +75,20 @@ WRONG = {
     "changes an exit's form": ([('yield ("EXIT", (q, r))', 'yield ("EXIT", ((q, r), None))')], {GAMES}),
     "plays red in every colour": ([("self.colour = colour", 'self.colour = "red"')], {TURNS, GAMES}),
 }
-PACKAGE = {"__init__.py": "from .player import Player\n", "player.py": "from .board import Player\n", "board.py": RIGHT}
+SHAPES = {  # how the packages of part B import themselves
+    "relatively": ("from .player import Player\n", "from .board import Player\n"),
+    "by name": ("from team.player import Player\n", "from team.board import Player\n"),
+    "a module": ("import team.player\nPlayer = team.player.Player\n", "import team.board as b\nPlayer = b.Player\n"),
+    "from an empty __init__.py": ("", "from team.board import Player\n"),
+}
+PACKAGES = {
+    f"{shape}, in '{folder}'": {f"{folder}__init__.py": init, f"{folder}player.py": player, f"{folder}board.py": RIGHT}
+    for shape, (init, player) in SHAPES.items()
+    for folder in ("", "team/")
+}
 
 
-@pytest.mark.parametrize("name", ["a package", *VARIANTS])
+@pytest.mark.parametrize("name", [*PACKAGES, *VARIANTS])
 def test_right_files_get_all_points(results, name):
     assert (results[name].points, results[name].extra) == promised("chexers") == (60, 0), results[name].said
 
@@ -92,4 +102,4 @@ def test_wrong_files_lose_what_they_break(results, name):
 def results():
     files = {name: {"player.py": changed(RIGHT, *changes)} for name, changes in VARIANTS.items()}
     files |= {name: {"player.py": changed(RIGHT, *changes)} for name, (changes, _) in WRONG.items()}
-    return graded("chexers", {"a package": PACKAGE, **files})
+    return graded("chexers", {**PACKAGES, **files})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_clients.handouts.imports import Missing, install, missing_imports, remedy
+from palio_clients.handouts.imports import ImportPath, Missing, install, missing_imports, remedy
 from palio_clients.sdk.failures import BadBot, PlayerFailed
 from palio_clients.sdk.loader import load
 from palio_rules.python_file import parsed
@@ -77,8 +77,8 @@ def test_a_docstring_is_no_python_2(write):
 
 def test_a_program_runs_what_others_do_not(write):
     path = write("search.py", "if __name__ == '__main__':\n    import heapy\n    heapy.heap()\n")
-    assert missing_imports(path, [parsed(path)], [path.parent]) == ""
-    assert "pip install guppy3" in missing_imports(path, [parsed(path)], [path.parent], program=True)
+    assert missing_imports(path, [parsed(path)], ImportPath((path.parent,))) == ""
+    assert "pip install guppy3" in missing_imports(path, [parsed(path)], ImportPath((path.parent,)), program=True)
     with pytest.raises(BadBot, match="pip install guppy3"):
         load("handout:chexers_solo:search.py")
 

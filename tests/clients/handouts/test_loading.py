@@ -1,19 +1,20 @@
-"""A file in nested packages is loaded as one of their modules, and its author reads from where."""
+"""A student's files are entered from the folder that a SPEC names, as a package where they import each other as one."""
 
 import shutil
 
 import pytest
 
 from palio_clients.handouts.courses import COURSES
+from palio_clients.handouts.entering import entry_of
 from palio_clients.handouts.entrant import coursework
-from palio_clients.sdk.failures import PlayerFailed
+from palio_clients.sdk.failures import BadBot, PlayerFailed
 
 PLAYER = """
     {imports}
 
     class Player:
         def __init__(self, colour):
-            assert Board.__module__ == "player.board"
+            assert Board.__module__.endswith("board")
 
         def action(self):
             return ("MOVE", ((-3, 0), (-2, 0)))
@@ -21,24 +22,52 @@ PLAYER = """
         def update(self, colour, action):
             pass
 """
+NAMED = "from team.board import Board"  # `team` is the name of the package in its author's folder
+
+
+@pytest.mark.parametrize(
+    ("files", "plays"),
+    [
+        (["player.py", "bob.py"], "player.py"),
+        (["__init__.py", "player.py"], "__init__.py"),
+        (["team/__init__.py", "team/player.py", "report.txt"], "team/__init__.py"),
+        (["team/__init__.py", "team/player.py", "referee/__init__.py"], "team/__init__.py"),
+        (["player.py", "team/__init__.py"], "player.py"),
+        (["one/__init__.py", "two/__init__.py"], ""),
+        (["bob.py"], ""),
+    ],
+)
+def test_a_folders_names_say_which_file_plays(write, tmp_path, files, plays):
+    for name in files:
+        write(f"in/{name}", "import z")
+    found = entry_of(tmp_path / "in", "player.py")
+    assert (found and found.file) == (tmp_path / "in" / plays if plays else None)
+    write("in/__init__.py", '"""Nothing is defined here."""')
+    if "player.py" in files:
+        assert entry_of(tmp_path / "in", "player.py").file == tmp_path / "in/player.py"
 
 
 @pytest.mark.parametrize(
     ("spec", "file", "imports"),
     [
-        ("player/greedy", "player/greedy/__init__.py", "from player.board import Board"),
-        ("player/greedy", "player/greedy/__init__.py", "from ..board import Board; import weights"),
-        ("player/greedy/agent.py", "player/greedy/agent.py", "from player.board import Board; import weights"),
-        ("player/greedy/agent.py", "player/greedy/agent.py", "from ..board import Board; from .weights import W"),
+        ("player:file=greedy", "player/greedy/__init__.py", "from player.board import Board"),
+        ("player:file=greedy", "player/greedy/__init__.py", "from ..board import Board; import weights"),
+        ("player:file=greedy/agent.py", "player/greedy/agent.py", "from player.board import Board; import weights"),
+        ("player:file=greedy/agent.py", "player/greedy/agent.py", "from ..board import Board; from .weights import W"),
+        (".:file=player/greedy", "player/greedy/__init__.py", "from player.board import Board; import player.greedy"),
         ("player", "player/__init__.py", "from player.board import Board; from player.greedy.weights import W"),
         ("player", "player/__init__.py", "from .board import Board; from board import Board as Same"),
+        ("player", "player/__init__.py", NAMED),
+        ("player", "player/__init__.py", "import team.board; Board = team.board.Board"),
+        ("player/agent.py", "player/agent.py", "from .board import Board"),
+        ("player/agent.py", "player/agent.py", "from team import board; Board = board.Board"),
+        ("player/agent.py", "player/agent.py", "from board import Board"),
+        ("player/a.b.py", "player/a.b.py", "from .board import Board"),
     ],
 )
 @pytest.mark.parametrize("inits", [True, False])
-@pytest.mark.first(4)
-async def test_nested_packages_import_each_other_absolutely_and_relatively(
-    write, table, tmp_path, capfd, spec, file, imports, inits
-):
+@pytest.mark.first(7)
+async def test_files_import_each_other_absolutely_and_relatively(write, table, spec, file, imports, inits):
     if inits:
         write("player/__init__.py", "")
         write("player/greedy/__init__.py", "")
@@ -47,11 +76,31 @@ async def test_nested_packages_import_each_other_absolutely_and_relatively(
     write(file, PLAYER.format(imports=imports))
     game = table("chexers")
     await game.ask(await game.sit(f"handout:chexers:{spec}"))
-    told = capfd.readouterr().err
-    if spec == "player":
-        assert "is imported as" not in told
-    else:
-        assert f"is imported as {spec.removesuffix('.py').replace('/', '.')}, from {tmp_path}" in told
+
+
+@pytest.mark.parametrize(
+    ("imports", "where"),
+    [("from player.board import Board", "load"), ("from ..board import Board", "sit"), ("import board", "")],
+)
+async def test_a_file_that_needs_a_higher_folder_is_told_the_spec_to_type(write, table, tmp_path, imports, where):
+    write("player/board.py", "class Board: pass\n")
+    write("player/greedy/__init__.py", PLAYER.format(imports=imports))
+    with pytest.raises((BadBot, PlayerFailed)) as caught:
+        await table("chexers").sit("handout:chexers:player/greedy")
+    assert ("handout:chexers:" in str(caught.value)) is bool(where)
+    if where:
+        spec = f"handout:chexers:{tmp_path}/player:file=greedy"
+        assert str(caught.value).endswith(f"name the package: {spec}")
+        game = table("chexers")
+        await game.ask(await game.sit(spec))
+
+
+@pytest.mark.parametrize("below", ["../bob", "/etc/passwd", "nowhere", "greedy/nowhere.py"])
+def test_a_file_below_a_folder_is_in_it(write, below):
+    write("player/greedy/__init__.py", "")
+    write("bob/__init__.py", "")
+    with pytest.raises(BadBot, match=r"leads out of player|there is no file or package '.*nowhere.*' in player"):
+        coursework(f"chexers:player:file={below}")
 
 
 @pytest.mark.parametrize(
@@ -72,4 +121,4 @@ async def test_an_exception_in_a_package_above_is_its_authors(write, table):
     write("player/greedy/__init__.py", "from player.board import Player\n")
     game = table("chexers")
     with pytest.raises(PlayerFailed, match=r'player/__init__\.py", line 1(.|\n)*ZeroDivisionError'):
-        await game.sit("handout:chexers:player/greedy")
+        await game.sit("handout:chexers:player:file=greedy")

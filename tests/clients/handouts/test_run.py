@@ -144,7 +144,7 @@ def test_a_file_whose_listener_is_gone_does_not_run_on(write):
 
 
 def test_a_wrong_command_line_is_answered():
-    command = [sys.executable, "-P", "-m", "palio_clients.handouts.run", "domino", "x.py"]
+    command = [sys.executable, "-P", "-m", "palio_clients.handouts.run", "domino", ".", "x.py"]
     done = subprocess.run(command, input="", capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 2
     assert "there is no course 'domino'" in done.stderr

@@ -4,6 +4,7 @@ import tempfile
 
 import pytest
 
+from palio_clients.handouts.entering import Entry
 from palio_clients.handouts.executable import MOST, keep, link_folder
 
 READER = """
@@ -41,16 +42,12 @@ def scratch(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "file", "names"),
     [
-        (
-            "team",
-            "team/__init__.py",
-            ["team/states.json", "states.json", "data/more.json", "above.json", "../above.json"],
-        ),
-        ("team/player.py", "team/player.py", ["team/states.json", "states.json", "../above.json"]),
-        ("team/team", "team/team/__init__.py", ["team/states.json", "states.json", "above.json"]),
+        ("team", "team/__init__.py", ["team/states.json", "states.json", "data/more.json"]),
+        ("team/player.py", "team/player.py", ["team/states.json", "states.json"]),
+        (".:file=team", "team/__init__.py", ["team/states.json", "states.json", "above.json", "../above.json"]),
     ],
 )
-async def test_it_opens_its_files_from_beside_itself_and_from_its_packages_parent(
+async def test_it_opens_its_files_from_beside_itself_and_from_the_folders_up_to_the_one_in_its_spec(
     write, table, tmp_path, scratch, monkeypatch, spec, file, names
 ):
     folder = (tmp_path / file).parent
@@ -63,7 +60,7 @@ async def test_it_opens_its_files_from_beside_itself_and_from_its_packages_paren
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     game = table("chexers")
-    player = await game.sit(f"handout:chexers:{tmp_path / spec}")
+    player = await game.sit(f"handout:chexers:{tmp_path}/{spec}")
     await game.ask(player)
     assert (folder / "heard.txt").read_text() == "red\n"
     assert (folder / "weights.json").read_text() == "[2]"
@@ -72,24 +69,27 @@ async def test_it_opens_its_files_from_beside_itself_and_from_its_packages_paren
     assert list(scratch.iterdir()) == []
 
 
-def test_what_lies_nearer_comes_first(write, scratch):
+def test_what_lies_nearer_comes_first_and_nothing_above_the_specs_folder(write, scratch):
     write("course/team/a.txt", "near")
     write("course/a.txt", "far")
+    write("course/grades.csv", "secret")
     file = write("course/team/__init__.py", "")
-    folder = link_folder(scratch, file)
+    folder = link_folder(scratch, Entry(file.parents[1], file))
     assert (folder / "a.txt").read_text() == "near"
     assert (folder / "team/a.txt").read_text() == "near"
     assert (folder / "course/a.txt").read_text() == "far"
     assert (folder / "../a.txt").read_text() == "far"
     assert (folder / "../team/a.txt").read_text() == "near"
-    assert (folder / "../course/a.txt").read_text() == "far"
+    (scratch / "alone").mkdir()
+    folder = link_folder(scratch / "alone", Entry(file.parent, file))
+    assert sorted(path.name for path in (scratch / "alone").rglob("*")) == ["__init__.py", "a.txt", "team", "team"]
 
 
 def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, monkeypatch):
     monkeypatch.setattr("palio_clients.handouts.executable.MOST", 1)
     file = write("course/team/__init__.py", "")
     write("course/other.txt", "")
-    folder = link_folder(scratch, file)
+    folder = link_folder(scratch, Entry(file.parents[1], file))
     assert sorted(path.name for path in folder.iterdir()) == ["__init__.py", "course", "team"]
     assert MOST > 1
 
@@ -97,7 +97,7 @@ def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, mon
 def test_what_it_has_made_is_kept_unless_something_is_there(write, scratch):
     file = write("course/hw4.py", "")
     write("course/mine.txt", "mine")
-    scratch = link_folder(scratch, file)
+    scratch = link_folder(scratch, Entry(file.parent, file))
     (scratch / "mine.txt").unlink()
     (scratch / "mine.txt").write_text("other")
     (scratch / "out").mkdir()
@@ -110,7 +110,7 @@ def test_what_it_has_made_is_kept_unless_something_is_there(write, scratch):
 
 
 async def test_where_no_links_can_be_made_it_runs_beside_itself(write, table, monkeypatch):
-    def refused(folder, file):
+    def refused(folder, entry):
         raise OSError
 
     monkeypatch.setattr("palio_clients.handouts.entrant.link_folder", refused)

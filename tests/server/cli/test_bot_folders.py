@@ -51,6 +51,18 @@ def test_tests_and_private_files_are_not_entered_and_folders_are_named(folder):
     ]
 
 
+def test_a_link_out_of_a_folder_of_strangers_is_not_entered_and_named(folder, tmp_path):
+    folder("subs/ann.py", "staff/__init__.py")
+    (tmp_path / "subs/eve").symlink_to("../staff")
+    (tmp_path / "subs/kim.py").symlink_to("/etc/hostname")
+    (tmp_path / "subs/same.py").symlink_to("ann.py")
+    (tmp_path / "subs/loop.py").symlink_to("loop.py")
+    bots, remarks = bots_of(["handout:chexers:subs/"])
+    assert "ann" in [bot.name for bot in bots]
+    assert not {"eve", "kim"} & {bot.name for bot in bots}
+    assert remarks == ["subs/: not entered: eve, kim.py (links out of the folder); copy the files"]
+
+
 def test_a_folder_without_python_in_it_is_data_and_not_mentioned(folder):
     folder("subs/ann.py", "subs/weights/ann.npz")
     assert bots_of(["subs/"])[1] == []

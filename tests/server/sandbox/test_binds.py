@@ -1,5 +1,6 @@
 """The files that a confined program sees: its own folder, without those it must not read."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -38,6 +39,18 @@ def test_a_database_further_down_is_left_out_and_what_lies_beside_it_is_not(tmp_
     (tmp_path / "data" / "book.bin").touch()
     found = binds([tmp_path / "mine.py"], [tmp_path / "data" / "palio.db"])
     assert within(found.readable, tmp_path) == {"mine.py", "data/book.bin", "data/more"}
+
+
+def test_a_hidden_file_is_left_out_under_any_other_name_and_in_every_folder(tmp_path: Path):
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "chain.pem").write_text("-----BEGIN CERTIFICATE-----\n")  # by its content it would be shown
+    for name in ("mine.py", "data/more/book.bin"):
+        (tmp_path / "bots" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "bots" / name).touch()
+    for name in ("notes.txt", "data/more/cert.pem"):
+        os.link(tmp_path / "server" / "chain.pem", tmp_path / "bots" / name)
+    found = binds([tmp_path / "bots" / "mine.py"], [tmp_path / "server" / "chain.pem"])
+    assert within(found.readable, tmp_path / "bots") == {"mine.py", "data/more/book.bin"}
 
 
 def test_the_database_is_left_out_of_what_a_program_is_run_by_as_well(tmp_path: Path):

@@ -4,7 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
+from palio_rules.errors import BadOption
+from palio_server.sandbox.binds import Binds, binds
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_untrusted, naming
 
 
@@ -67,16 +71,77 @@ def test_a_file_of_a_course_keeps_its_course_and_settings(folder: Path):
     assert found.folder == folder / "hw"
 
 
-def test_a_file_in_nested_packages_brings_the_outermost_of_them(folder: Path):
-    for name, text in (("player/board.py", ""), ("player/greedy/__init__.py", "from player.board import Board\n")):
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    found = files_of("handout:chexers:player/greedy")
-    assert found.spec == f"handout:chexers:{folder}/player/greedy"
-    assert found.folder == folder / "player"
-    (folder / "player/greedy/__init__.py").write_text("")
-    assert files_of("handout:chexers:player/greedy").folder == folder / "player/greedy"
+STRANGERS = ("__init__.py", "player.py", "book.ipynb", "sub/deep.py", "pyproject.toml", ".venv/pyvenv.cfg", "data.py")
+IMPORTS = st.lists(
+    st.builds(
+        "{} {}{} import {}".format,
+        st.sampled_from(["if 0: from", "from", "def f():\n from", "try:\n from"]),
+        st.integers(0, 7).map("".ljust).map(lambda dots: dots.replace(" ", ".")),
+        st.sampled_from(["z", "bob", "tests.test_hidden", "alice.player", "term.bob.player", "staff"]),
+        st.sampled_from(["*", "z", "player"]),
+    ),
+    max_size=4,
+).map("\n".join)
+OTHERS = st.sampled_from(
+    [
+        "#!/staff/bin/python\nhome = ..\n",
+        '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "from ..z import z\\nimport bob"}]}',
+        "[tool.setuptools]\npackages = ['..']\n",
+        "home = ../staff/bin\ninclude-system-site-packages = true\n",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("handout:chexers:alice", "handout:chexers:alice/player.py", "handout:chexers:alice/__init__.py"),
+        *("handout:chexers:alice/book.ipynb", "handout:chexers:alice:file=sub/deep.py", "handout:tsp:alice:repeats=3"),
+        *("./alice/player.py", "policy:./alice/player.py", "exec:python3 alice/player.py"),
+    ],
+)
+@given(text=IMPORTS | OTHERS)
+@settings(max_examples=30, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_shown_is_decided_by_the_spec_whatever_a_strangers_files_say(folder: Path, spec: str, text: str):
+    for name in ("bob/__init__.py", "bob/player.py", "grades.csv", "tests/test_hidden.py", "staff/bin/python", "z.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch(0o755)
+
+    def shown(text: str) -> tuple[SpecFiles, Binds]:
+        for name in STRANGERS:
+            (folder / "alice" / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "alice" / name).write_text(text)
+        found = files_of(spec)
+        return found, binds(found.files, programs=found.programs)
+
+    assert shown(text) == shown("")
+    _, found = shown(text)
+    of_the_course = [each for each in found.readable if each.is_relative_to(folder)]
+    assert of_the_course
+    assert all(each.is_relative_to(folder / "alice") for each in of_the_course)
+
+
+@pytest.mark.parametrize("command", ["gtp:engine --mode gtp", "uci:engine", "exec:engine --fast"])
+def test_an_installed_engine_needs_no_look_through_the_folder_in_which_it_is_started(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+):
+    monkeypatch.setattr("palio_server.sandbox.binds.MOST", 3)  # more files are here
+    monkeypatch.setattr("shutil.which", lambda word: f"/usr/games/{word}")
+    found = files_of(command)
+    assert (found.files, found.folder) == ((), None)
+    assert is_untrusted(command)
+    assert not any(each.is_relative_to(folder) for each in binds(found.files, programs=found.programs).readable)
+    with pytest.raises(BadOption, match="too many to find what no bot may read"):
+        binds(files_of("exec:python3 -m mine").files)  # Python's modules may be here
+
+
+def test_a_folder_that_is_called_like_a_folder_of_programs_opens_none_around_it(folder: Path):
+    for name in ("subs/shims/bot", "subs/bob/secret.txt"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).touch(0o755)
+    found = files_of("exec:subs/shims/bot")
+    shown = binds(found.files, programs=found.programs).readable
+    assert [each for each in shown if each.is_relative_to(folder)] == [folder / "subs/shims/bot"]
 
 
 def test_a_package_is_looked_for_where_it_lies(folder: Path):

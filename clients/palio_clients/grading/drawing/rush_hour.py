@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from palio_clients.handouts.courses import COURSES
+from palio_clients.handouts.entering import Entry
 from palio_clients.handouts.loading import load
 from palio_rules.boards.rush_hour import EMPTY, ESCAPING, LETTERS, read_board
 from palio_rules.errors import BadOption
@@ -104,4 +105,4 @@ def _read(rows: list[str]) -> Any:
 def _handout(name: str) -> Any:
     """Return a module of the handout, which imports those beside it by their bare names."""
     folder = COURSES["rush_hour"].path
-    return load(folder / f"{name}.py", folder)
+    return load(Entry(folder, folder / f"{name}.py"), folder)

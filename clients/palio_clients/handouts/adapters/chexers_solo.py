@@ -7,6 +7,7 @@ from typing import Any
 
 from palio_clients.handouts.chexers.utils import read_action
 from palio_clients.handouts.coursework import Coursework, Unfit
+from palio_clients.handouts.entering import Entry
 from palio_clients.handouts.loading import printed
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.chexers import BLOCK, COLOURS, HEXES, LETTERS, Action
@@ -40,7 +41,7 @@ class ChexersSoloCoursework(Coursework):
         with tempfile.TemporaryDirectory() as folder:
             board = Path(folder) / "board.json"
             board.write_text(json.dumps(as_json(state.cells, state.colour)), encoding="utf-8")
-            text = printed(self.path, self.handout, str(board))
+            text = printed(Entry(self.root, self.path), self.handout, str(board))
         found = []
         for number, line in enumerate(text.split("\n"), start=1):
             if line.strip() and not line.lstrip().startswith("#"):

@@ -107,6 +107,7 @@ def solved(write, tmp_path, monkeypatch):
         rules = ChexersSolo()
         adapter = ChexersSoloCoursework()
         adapter.path, adapter.handout = write("search.py", text), tmp_path
+        adapter.root = tmp_path
         return adapter.choose(rules.start(rules.parse_options({"board": BOARD} | options)), Clock())
 
     return solved

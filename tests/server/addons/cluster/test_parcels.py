@@ -67,20 +67,19 @@ def test_coursework_and_packages_travel_too(home: Path, tmp_path: Path):
     assert (Path(package.folder) / "pkg" / "__init__.py").is_file()
 
 
-def test_packages_of_coursework_keep_the_names_by_which_they_import_each_other(home: Path, tmp_path: Path):
+@pytest.mark.parametrize(("spec", "folder"), [("player:file=greedy", "player"), ("player/greedy", "greedy")])
+def test_of_coursework_the_folder_in_its_spec_travels_under_its_name(
+    home: Path, tmp_path: Path, spec: str, folder: str
+):
     (home / "player" / "greedy").mkdir(parents=True)
     (home / "player" / "board.py").touch()
     (home / "player" / "greedy" / "__init__.py").write_text("from player.board import Board\n")
     (home / "player" / "greedy" / "states.json").write_text("[]")
-    spec = there(Entrant("hw", "handout:chexers:player/greedy"), tmp_path / "w").spec
-    greedy = Path(spec.split(":")[2])
-    assert greedy.parts[-2:] == ("player", "greedy")
-    assert (greedy / "states.json").is_file()
-    assert (greedy.parent / "board.py").is_file()
-    (home / "player" / "greedy" / "__init__.py").write_text("")
-    alone = Path(there(Entrant("hw", "handout:chexers:player/greedy"), tmp_path / "v").spec.split(":")[2])
-    assert alone.name == "greedy"
-    assert (alone / "__init__.py").is_file()
+    _, _, path, *settings = there(Entrant("hw", f"handout:chexers:{spec}"), tmp_path / "w").spec.split(":")
+    assert (Path(path).name, settings) == (folder, ["file=greedy"] if folder == "player" else [])
+    there_too = {each.relative_to(path).as_posix() for each in Path(path).rglob("*") if each.is_file()}
+    own = {"__init__.py", "states.json"}
+    assert there_too == (own if folder == "greedy" else {"board.py", *(f"greedy/{name}" for name in own)})
 
 
 def test_an_installed_interpreter_stays_where_it_is(home: Path, tmp_path: Path):
