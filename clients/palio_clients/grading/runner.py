@@ -171,7 +171,7 @@ class TestRun:
             over, healthy = self._watched(
                 asked, seconds, lambda: nursery.student, lambda: self._counted(nursery.pid, (nursery.pid, asked.child))
             )
-            code = nursery.finish()
+            code = nursery.finish(*((GRACE_S,) if asked.is_gone else ()))
             if nursery.is_lost:  # there is no other process without the tests in its memory
                 raise SystemExit("the program has ended the process that starts it")
             return asked.result(over, code), healthy
@@ -261,6 +261,11 @@ class _Asked:
         self._how = self._worker.how
         return False
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the student's process has closed its channel."""
+        return self._result is not None and bool(self._result.get("gone"))
+
     def result(self, over: str, code: int | None = None) -> dict[str, Any]:
         """Return the result for the caller, with bounded texts.
 
@@ -273,7 +278,7 @@ class _Asked:
             return _lost(located(over, place[:1000]), _joined(printed, found.get("trace")), timed_out=True)
         if found is None:
             return _lost(f"its program ended during the test{self._how}", printed)
-        why = f"{found.get('why', '')}{how(code) if found.get('gone') else ''}"
+        why = f"{found.get('why', '')}{how(code) if self.is_gone else ''}"
         return {**_lost(why[:1000], _joined(printed, found.get("trace"))), "passed": found["passed"] is True}
 
 
