@@ -169,9 +169,9 @@ class Nursery(Child):
             self.student = message["pid"] if message else 0
         self.is_lost = not self.student
 
-    def finish(self) -> int | None:
-        """End the student's process and return how it ended, if that was by itself; None if it still ran."""
-        message = self.message(Within(QUICK_S))
+    def finish(self, seconds: float = QUICK_S) -> int | None:
+        """End the student's process and return how it ended, if that was by itself within `seconds`; else None."""
+        message = self.message(Within(seconds))
         end_group(self.student)
         if message is None and self.message(Within(FORK_S)) is None:
             self.is_lost = True

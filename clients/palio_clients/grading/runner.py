@@ -42,7 +42,6 @@ class Limits:
     memory: int = 0  # bytes for one test; 0: any number
     alone: bool = False  # all other processes that can be seen are the submission's, as in a sandbox
     user: int = 0  # as whom the submission runs; 0: as ourselves
-    most: float = float("inf")  # of processor time for one test, even if its marker gives it more
 
 
 class TestRun:
@@ -98,7 +97,7 @@ class TestRun:
             self._worker = self._imported()
         if self._failed is not None or self._worker is None:
             return self._failed or _lost("cannot be imported")
-        seconds = min(test["seconds"] or USUAL_S, self._limits.most, self._left_s())
+        seconds = min(test["seconds"] or USUAL_S, self._left_s())
         result, healthy = (self._ask_apart if test["student"] else self._ask_within)(test["name"], seconds)
         if not healthy:
             self._worker.end()
@@ -125,7 +124,7 @@ class TestRun:
             lambda channel: serve_tests(self._file, self._work, channel, self._opened, apart=apart),
             0 if apart else user,
         )
-        watch = Watch(min(IMPORT_S, self._left_s()), self._wall_left_s(), lambda: self._counted(worker.pid, {}))
+        watch = Watch(min(IMPORT_S, self._left_s()), self._wall_left_s(), lambda: self._counted(worker.pid, ()))
         message = worker.message(watch)
         self._used_s += watch.used_s
         if message is not None and message.get("ready"):
@@ -172,7 +171,7 @@ class TestRun:
             over, healthy = self._watched(
                 asked, seconds, lambda: nursery.student, lambda: self._counted(nursery.pid, (nursery.pid, asked.child))
             )
-            code = nursery.finish()
+            code = nursery.finish(*((GRACE_S,) if asked.is_gone else ()))
             if nursery.is_lost:  # there is no other process without the tests in its memory
                 raise SystemExit("the program has ended the process that starts it")
             return asked.result(over, code), healthy
@@ -262,6 +261,11 @@ class _Asked:
         self._how = self._worker.how
         return False
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the student's process has closed its channel."""
+        return self._result is not None and bool(self._result.get("gone"))
+
     def result(self, over: str, code: int | None = None) -> dict[str, Any]:
         """Return the result for the caller, with bounded texts.
 
@@ -274,7 +278,7 @@ class _Asked:
             return _lost(located(over, place[:1000]), _joined(printed, found.get("trace")), timed_out=True)
         if found is None:
             return _lost(f"its program ended during the test{self._how}", printed)
-        why = f"{found.get('why', '')}{how(code) if found.get('gone') else ''}"
+        why = f"{found.get('why', '')}{how(code) if self.is_gone else ''}"
         return {**_lost(why[:1000], _joined(printed, found.get("trace"))), "passed": found["passed"] is True}
 
 

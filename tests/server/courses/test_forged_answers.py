@@ -26,7 +26,7 @@ FORGED = {
         "class M(type):\n    __eq__ = lambda *_: True\n    __instancecheck__ = lambda *_: True\nreturn M('E', (), {})",
         "<M of the student>",
     ),
-    "frames": ("return found(v for f in frames() for v in (f.f_globals | f.f_locals).values())", "got None"),
+    "frames": ("return found(v for f in all_frames() for v in (f.f_globals | f.f_locals).values())", "got None"),
     "garbage": ("import gc\nreturn found(map(repr, gc.get_objects()))", "got None"),
     "own_memory": ("return found(memory('self'))", "got None"),
     "others_memory": ("return found(text for pid in pids() for text in memory(pid))", "got None"),
@@ -115,7 +115,7 @@ def read(place):
     except (OSError, ValueError):
         return ""
 
-def frames():
+def all_frames():
     frame = sys._getframe()
     while frame:
         yield frame
