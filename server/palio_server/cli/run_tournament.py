@@ -195,7 +195,7 @@ class _Run:
             known = await known_programs(server.store, [bot.name for bot in plan.playing])
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self.stop):
                 return None
-            told = "" if "course" in plan.settings else other_programs(known, server.lobby)  # there all hand in anew
+            told = "" if "course" in plan.settings else other_programs(known, server.lobby)  # there all hand in again
             if told:
                 self._ticker.warn(told)
             plan = self._plan = self._broken.plan()

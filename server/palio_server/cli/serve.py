@@ -178,7 +178,7 @@ def _started(server: "ServerParts") -> "Act":
 
 
 def _hints(settings: "Settings", bots: int) -> list[str]:
-    """Return what will not happen as it is."""
+    """Return sentences about what was asked for and cannot happen yet."""
     hints = []
     if settings.ladder and bots == 1:
         hints.append("the ladder pairs two bots: name another --bot, or let one join; one alone waits")

@@ -69,8 +69,8 @@ class Entrant:
 def entrants(texts: Sequence[str]) -> list[Entrant]:
     """Read `SPEC` or `NAME=SPEC`; without a name the spec gives it. Raises BadOption.
 
-    Where two specs give one name, that of the file's folder comes before it, or a digest of the spec after it: whatever
-    their order, each has its own. The same spec again is numbered. `SPEC@network` lets the bot's program use the
+    Where two specs give one name, that of the file's folder comes before it, or a digest of the spec after it: in any
+    order each has its own. The same spec again is numbered. `SPEC@network` lets the bot's program use the
     network.
 
     >>> [entrant.name for entrant in entrants(["random", "random", "alpha_beta:depth=2", "best=./mine.py"])]

@@ -1,4 +1,4 @@
-"""What commands write goes through pipes and links; none of these is replaced by a file."""
+"""Pipes and links that commands write stay what they are; none of these is replaced by a file."""
 
 import os
 import stat
