@@ -253,7 +253,8 @@ def served(folder: Path, attack: str, cores: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hogs", nargs="*", choices=[[], *HOGS, *SERVED], default=[], help="all of them if none is named")
+    kinds = [[], *HOGS, *SERVED]
+    parser.add_argument("hogs", nargs="*", choices=kinds, default=[], help="all of them if none is named")
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--other-match", action="store_true")
     parser.add_argument("--served", action="store_true")

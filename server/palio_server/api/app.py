@@ -172,7 +172,7 @@ def create_app(
     app.state.operating = operating or Operating(parts, app.state.health)
     app.state.operating.limits |= _limits(app)
     app.state.endpoints = added
-    app.state.lines = bots_in.lines  # for connections that are not HTTP
+    app.state.bots_in = bots_in  # for connections that are not HTTP
     return app
 
 
@@ -195,7 +195,7 @@ def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Star
         middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(""))],
         exception_handlers=HANDLERS,
     )
-    app.state.parts, app.state.sites, app.state.lines = parts, sites, None
+    app.state.parts, app.state.sites, app.state.bots_in = parts, sites, None
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
     app.state.entrance = Entrance()  # for tests: `running` sets another one

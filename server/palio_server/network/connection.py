@@ -34,8 +34,8 @@ from palio_rules.errors import WireError
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
+from palio_server.network.bot_listener import ExpectedAnswers
 from palio_server.network.corked_socket import Credit
-from palio_server.network.listeners import ExpectedAnswers
 
 log = logging.getLogger(__name__)
 
@@ -168,10 +168,12 @@ class Connection:
         if session is None or match not in session.matches:
             self._hear_aside(message)
             return
-        if self.awaited is not None:
-            self.awaited.answered(self, message)
+        awaited = self.awaited
+        expected = awaited is not None and awaited.answered(self, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
+        if expected and awaited is not None:
+            awaited.account.answered()
 
     def _hear_aside(self, message: BotMessage) -> None:
         """Take in a message that belongs to no match of this bot; it shows that the bot is alive."""
@@ -351,10 +353,12 @@ class ProgramConnection:
         self._wanted, self._given_up = False, True
 
     def _publish(self, message: Move | Ready | Resign | Error) -> None:
-        if self._connection.awaited is not None:
-            self._connection.awaited.answered(self._connection, message)
+        awaited = self._connection.awaited
+        expected = awaited is not None and awaited.answered(self._connection, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + self._match, encode(message), message, at=at)
+        if expected and awaited is not None:
+            awaited.account.answered()
 
 
 def _no_message(line: bytes, error: WireError) -> str:

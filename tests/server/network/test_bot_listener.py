@@ -23,7 +23,8 @@ from palio_rules.contract.messages import (
 )
 from palio_rules.time_control import TimeControl
 from palio_server.lobby.session import Expulsion
-from palio_server.network.listeners import ExpectedAnswers, listening
+from palio_server.network.bot_listener import ExpectedAnswers
+from palio_server.network.listeners import listening
 from palio_server.server import running
 from palio_server.settings import Settings
 
