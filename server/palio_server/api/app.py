@@ -44,7 +44,7 @@ from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.bot_reader import BotReader
 from palio_server.api.compression import compressed
 from palio_server.api.event_reader import EventReader
-from palio_server.api.guard import Guard
+from palio_server.api.guard import ByTurns, Guard
 from palio_server.api.identity import root_of
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.metrics import PATH, commits_of, get_metrics
@@ -149,7 +149,11 @@ def create_app(
             *guide.routes(settings.docs),
             *pages.page(),
         ],
-        middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)), *others],
+        middleware=[
+            Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)),
+            Middleware(ByTurns),
+            *others,
+        ],
         exception_handlers=HANDLERS,
     )
     app.state.parts = parts
