@@ -97,8 +97,10 @@ class Account:
         if turn:
             self._spent = max(0.0, self._spent - TURN_S)
             self._release(lambda source: source.in_turn)
-        else:
-            self._hold()
+        self._hold()
+        if self._timer is not None:  # more or less leaks from now on
+            self._timer.cancel()
+            self._look_later()
 
     def forgive(self) -> None:
         """Begin again, for a program that is started again."""

@@ -331,11 +331,12 @@ class Turns:
         assert self._turn is not None  # otherwise nothing could be overdue
         seat = self._turn.seat
         grace_ends, absent = self._seats.attendance.next_loss()
+        said = self._seats.unreadable.get  # perhaps its answer
         if grace_ends < self._turn.deadline:
-            return Fault(absent, "disconnected", "grace-over")
+            return Fault(absent, "disconnected", "grace-over", said(absent, ""))
         if self.clocks.limit_ms(seat) is None:
-            return Fault(seat, "stalled", "no-answer")
-        return Fault(seat, "time", self.clocks.overstepped(seat))
+            return Fault(seat, "stalled", "no-answer", said(seat, ""))
+        return Fault(seat, "time", self.clocks.overstepped(seat), said(seat, ""))
 
     def _forfeit_now(self, fault: Fault) -> list[events.RefereeEvent]:
         """Let a seat forfeit; the match continues if it can."""

@@ -34,6 +34,7 @@ from palio_rules.errors import WireError
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
+from palio_server.match.channel import UNREADABLE
 from palio_server.network.bot_listener import ExpectedAnswers
 from palio_server.network.corked_socket import Credit
 
@@ -162,6 +163,7 @@ class Connection:
             message = decode_from_bot(data, self._encoding)
         except WireError as error:
             self._fault(error.code, str(error))
+            self.tell_unreadable(_unreadable(data, error, text=text))
             return
         match = getattr(message, "match", UNSET)
         session = self._session
@@ -196,6 +198,13 @@ class Connection:
                 said = {"bot": self._session.name, "match": message.match, "code": "unknown-match"}
                 log.info("bot %s is refused: unknown-match: %s", said["bot"], plain(reason[:500]), extra=said)
                 self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
+
+    def tell_unreadable(self, sentence: str) -> None:
+        """Tell the bot's matches of a message that was perhaps its answer: its author looks for it there."""
+        session = self._session
+        for match in () if session is None else tuple(session.matches):
+            message = Error(UNREADABLE, sentence, match=match)
+            self._bus.publish(self._out + match, encode(message), message, at=self._bus.arrivals.now())
 
     def _fault(self, code: str, reason: str) -> None:
         self.send(Error(code=code, reason=reason[:1000]))
@@ -295,7 +304,10 @@ class ProgramConnection:
         try:
             message = decode_from_bot(data, Encoding.JSON)
         except WireError as error:
-            self._report(_no_message(data, error))
+            sentence = _unreadable(data, error, text=True)
+            self._report(sentence if len(data) > MAX_BYTES else f"{sentence}; log to stderr instead")
+            if self._wanted:
+                self._connection.tell_unreadable(sentence)
             return
         if isinstance(message, Hello):
             self._report("says hello, which a program on stdin and stdout need not; ignored")
@@ -361,7 +373,8 @@ class ProgramConnection:
             awaited.account.answered()
 
 
-def _no_message(line: bytes, error: WireError) -> str:
-    if len(line) > MAX_BYTES:
+def _unreadable(data: bytes, error: WireError, *, text: bool) -> str:
+    if len(data) > MAX_BYTES:
         return f"wrote a line of more than {MAX_BYTES} bytes, which is ignored"
-    return f"wrote {line[:SHOWN].decode(errors='replace')!r}, which is no message: {error}; log to stderr instead"
+    shown = f"{data[:SHOWN].decode(errors='replace')!r}" if text else f"{len(data)} bytes"
+    return f"wrote {shown}, which is no message: {error}"

@@ -188,7 +188,8 @@ class BotProcess:
     async def ended(self) -> int:
         """Return the exit code, once it has ended. Raises what taking in its output has raised."""
         exited, closed = self._process.exited, self._process.closed
-        await asyncio.wait({exited, closed}, return_when=asyncio.FIRST_COMPLETED)
+        either: set[asyncio.Future[Any]] = {exited, closed}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({closed}, timeout=LAST_WORDS_S)
         if closed.done():
             closed.result()
