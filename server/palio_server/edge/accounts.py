@@ -1,4 +1,4 @@
-"""What the server spends on reading one bot's program, beyond what its answers cost; and when it is read again.
+"""Accounts of what the server spends on reading one bot's program, beyond its answers; and when it is read again.
 
 A program decides how much there is to read of it: on its connections, on stdout and stderr, and at the socket where it
 connects. Reading takes the server's time, which is its opponents' where they share a core. So that time is counted,

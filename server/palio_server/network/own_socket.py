@@ -139,7 +139,7 @@ class Door:
     def _accept(self) -> None:
         try:
             end, _ = self.listener.sock.accept()
-        except OSError:  # nobody waits any more, or there is no free descriptor; then the next try waits a while
+        except OSError:  # the peer has gone, or there is no free descriptor; then the next try waits a while
             self.account.pay(CONNECTION_S)
             return
         self._connections += 1

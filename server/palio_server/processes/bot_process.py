@@ -40,7 +40,7 @@ def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
 
 
 class OutputPipes(asyncio.SubprocessProtocol):
-    """What one process writes: a source of its bot's account. It is a process to `end_for_certain`."""
+    """The output of one process: a source of its bot's account. It is a process to `end_for_certain`."""
 
     in_turn = False
     _transport: asyncio.SubprocessTransport
@@ -225,7 +225,7 @@ class BotProcess:
 
 
 class Spoken(NamedTuple):
-    """Where the output of a bot goes."""
+    """The receivers of a bot's output."""
 
     remarked: Callable[[str], None]
     output: BotOutput | None

@@ -1,4 +1,4 @@
-"""Files may be hostile: to read one takes a time that grows with its size, whatever is repeated in it.
+"""Files may be hostile: to read one takes a time that grows with its size, if anything is repeated in it.
 
 A text and one that is eight times as long are compared, by the processor time of both: a reader that looks for the same
 end again and again takes some sixty times as long.

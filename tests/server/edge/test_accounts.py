@@ -1,4 +1,4 @@
-"""What the server spends on one program: its reading stops when that is too much, and its own turn is its own time."""
+"""Accounts of what is read of one program: reading stops when it costs too much, and its own turn is its own time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -1,4 +1,4 @@
-"""Requests are begun by turns: whoever has one of them waits for a few of those who have thousands."""
+"""Requests are begun by turns: one request waits for a few of a client that has thousands."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
