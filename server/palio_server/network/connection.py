@@ -244,7 +244,7 @@ class ProgramConnection:
         self._later = False  # True: it has played another match before
         self._ready = False
         self._stays = False  # True: it takes another match
-        self._turn = -1  # the last turn that it was given in its match
+        self._turn = self._told = -1  # the last turn that it was given in its match, and in which it was not understood
         self._wanted = False  # True: an answer to it is expected
         self._given_up = False  # True: further messages about the match are ignored
 
@@ -285,7 +285,8 @@ class ProgramConnection:
 
     def _begin(self, match: str) -> None:
         """Begin its next match: turn numbers start again."""
-        self._match, self._ready, self._stays, self._turn, self._wanted = match, False, False, -1, False
+        self._match, self._ready, self._stays, self._wanted = match, False, False, False
+        self._turn = self._told = -1
 
     def _finish(self) -> None:
         """End its match."""
@@ -306,7 +307,8 @@ class ProgramConnection:
         except WireError as error:
             sentence = _unreadable(data, error, text=True)
             self._report(sentence if len(data) > MAX_BYTES else f"{sentence}; log to stderr instead")
-            if self._wanted:
+            if self._wanted and self._told != self._turn:
+                self._told = self._turn
                 self._connection.tell_unreadable(sentence)
             return
         if isinstance(message, Hello):
