@@ -2,13 +2,18 @@
 
     python benchmarks/bench_hogs.py                      # all hogs, 12 pairs each
     python benchmarks/bench_hogs.py --pairs 5 sessions threads
+    python benchmarks/bench_hogs.py --served --cores 1   # bots that keep the server busy, in matches of `palio run`
 
 Each hog runs in a sandbox. Its opponent's work is done here, in a separate process: alone and beside the hog in turns,
 so that other load on this machine affects both. Before each piece of work beside it the hog has a turn, as in a match.
 With `--other-match` the hog's turn goes on meanwhile: the work is another match's, and there are as many as cores.
+
+With `--served` the hog writes to the server what that has to read: the milliseconds of its opponent's moves by the
+server's clock, in a match against the hog and in one against a harmless bot, in turns.
 """
 
 import argparse
+import json
 import os
 import socket
 import statistics
@@ -91,6 +96,57 @@ HOGS = {
         "    libc.timer_settime(timer, 0, spec, None)\n    burn()\ntimes(8, work, session=True)\nwork()"
     ),
 }
+
+SERVED = {  # by a child of the bot, which has the address of its socket in `path`; `own` are its open sockets
+    "requests": (
+        "with link() as peer:\n    peer.setblocking(False)\n    while True:\n"
+        "        try: peer.send(b'GET /api/matches HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' * 1000)\n"
+        "        except BlockingIOError: time.sleep(0.001)\n"
+        "        try:\n            while peer.recv(1 << 20): pass\n        except BlockingIOError: pass"
+    ),
+    "hellos": (
+        "while True:\n    with link() as peer:\n"
+        "        peer.send(json.dumps({'type': 'hello', 'name': 'hog', 'games': ['breakthrough']}).encode() + b'\\n')\n"
+        "        heard(peer)"
+    ),
+    "connects": "while True:\n    link().close()",
+    "pings": (  # fewer than the server calls a flood
+        "while True:\n    for peer in own: peer.send(b'\\x89\\x80\\0\\0\\0\\0' * 200)\n    time.sleep(0.4)"
+    ),
+    "floods": "while True:\n    os.write(1, b'x\\n' * 30000)\n    os.write(2, b'y\\n' * 30000)",
+    "words": "while True:\n    os.write(1, b'x\\n')\n    os.write(2, b'y\\n')",
+}
+BOTS = """
+import json, os, socket, sys, time
+from palio_clients import Bot
+path = next((word for word in open("/proc/self/cmdline").read().split("\\0") if "+unix" in word), "")[10:]
+def link():
+    peer = socket.socket(socket.AF_UNIX)
+    peer.settimeout(1)
+    peer.connect(path)
+    return peer
+def heard(peer):
+    try: peer.recv(1 << 20)
+    except TimeoutError: pass
+def attack():
+    own = [socket.socket(fileno=int(each)) for each in os.listdir("/proc/self/fd")
+           if os.path.exists(f"/proc/self/fd/{each}") and os.readlink(f"/proc/self/fd/{each}").startswith("socket")]
+    while True:
+        try:
+            exec(ATTACK, globals() | {"own": own})
+        except OSError:
+            time.sleep(0.001)
+class Mine(Bot):
+    begun = False
+    def choose(self, state, clock):
+        if ATTACK and not Mine.begun:
+            Mine.begun = True
+            if os.fork() == 0:
+                attack()
+        for each in range(ROUNDS): pass
+        return next(state.legal_moves())
+"""
+PLIES, SERVED_WORK = 24, 8_000_000  # of a match, and rounds of a loop in a move
 
 
 def work() -> float:
@@ -176,25 +232,55 @@ def measured(
     return found
 
 
+def served(folder: Path, attack: str, cores: int) -> float:
+    """Return the median of the milliseconds of the moves of a hog's opponent, its first one left out."""
+    for name, source, rounds in (("hog", attack, 0), ("honest", "", SERVED_WORK)):
+        (folder / f"{name}.py").write_text(f"ATTACK, ROUNDS = {source!r}, {rounds}\n{BOTS}")
+    records = folder / "records.json"
+    records.unlink(missing_ok=True)
+    subprocess.run(
+        ["palio", "run", "breakthrough", "./hog.py", "./honest.py", "--games-per-encounter", "1", "--st", "30",
+         "--concurrency", "1", "--max-plies", str(PLIES), "--records", str(records), "--db", f"sqlite:///{folder}/db"],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        preexec_fn=lambda: os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores]),
+    )  # fmt: skip
+    record = json.loads(records.read_text().splitlines()[-1])
+    seat = record["setup"]["bots"].index("honest")
+    return statistics.median([ply["ms"] for ply in record["plies"] if ply["seat"] == seat][1:])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hogs", nargs="*", choices=[[], *HOGS], default=[], help="all of them if none is named")
+    kinds = [[], *HOGS, *SERVED]
+    parser.add_argument("hogs", nargs="*", choices=kinds, default=[], help="all of them if none is named")
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--other-match", action="store_true")
+    parser.add_argument("--served", action="store_true")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, help="of server and bots (with --served)")
     chosen = parser.parse_args()
     worst = 0.0
     print(f"{'hog':14} {'alone':>9} {'beside':>9}  times")
     with tempfile.TemporaryDirectory() as name:
         confinement = Confinement(SandboxLimits(), "require")
         confinement.text(network=False)  # tests whether it works
-        for kind in chosen.hogs or HOGS:
-            pairs = measured(confinement, Path(name), HOGS[kind], chosen.pairs, other=chosen.other_match)
+        for kind in chosen.hogs or (SERVED if chosen.served else HOGS):
+            if chosen.served:
+                both = ("", SERVED[kind])
+                found = [[served(Path(name), attack, chosen.cores) for attack in both] for _ in range(chosen.pairs)]
+                pairs = [(alone, beside) for alone, beside in found]
+            else:
+                pairs = measured(confinement, Path(name), HOGS[kind], chosen.pairs, other=chosen.other_match)
             times = statistics.median(beside / alone for alone, beside in pairs)
             alone, beside = (statistics.median(column) for column in zip(*pairs, strict=True))
             print(f"{kind:14} {alone:6.0f} ms {beside:6.0f} ms  {times:.2f}", flush=True)
             worst = max(worst, times)
     WORKER.kill()
     what = "a move beside a hog of another match" if chosen.other_match else "a move beside a hog"
+    if chosen.served:
+        what = f"a move against a bot that keeps the server busy, cores: {chosen.cores}"
+    print(f"load of this machine: {os.getloadavg()[0]:.1f}")
     figure = Figure(what, worst, "times", MOST, less_is_better=True)
     print(figure.line(len(figure.what)))
     keep([figure])

@@ -58,8 +58,10 @@ from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.log_lines import keep_out_of_logs
 from palio_server.network.entrance import Entrance
+from palio_server.network.gateway import BotEndpoint
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
+from palio_server.network.own_socket import serving_own
 from palio_server.operating import Operating
 from palio_server.processes import BotProcess, Entrant
 from palio_server.processes.hint_process import HintProcess
@@ -180,10 +182,11 @@ async def _answering(
         app.state.entrance = entrance
         operating.limits["floods of an address"] = entrance.floods
         served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
-        serves = serving(
-            served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
-        )
-        await stack.enter_async_context(serves)
+        bots: BotEndpoint | None = app.state.bots_in
+        lines = None if bots is None else bots.lines
+        await stack.enter_async_context(serving(served, *listeners.sockets, lines=lines, entrance=entrance))
+        if bots is not None:
+            await stack.enter_async_context(serving_own(bots, entrance, listeners.own, listeners.late))
         for endpoint in getattr(app.state, "endpoints", ()):
             stack.push_async_callback(endpoint.close)
         yield
@@ -219,7 +222,13 @@ def _practice_starter(settings: Settings, listeners: Listeners, lobby: Lobby) ->
             forfeit(lobby, url, Expulsion("crashed", "limit-used-up", limit))
 
         process = await BotProcess.start(
-            url, bot, 1, log.debug, confinement=confined if sandboxed else None, hit_limit=used_up
+            url,
+            bot,
+            1,
+            log.debug,
+            confinement=confined if sandboxed else None,
+            hit_limit=used_up,
+            account=listeners.account_of(url),
         )
         listeners.tell_awaited(url, process.awaited)
         return process

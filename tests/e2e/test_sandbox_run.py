@@ -57,8 +57,10 @@ HARMLESS = {  # these try something, and play on
         "            with socket.socket(socket.AF_UNIX) as link:\n"
         "                link.connect(path)\n"
         "                link.sendall(text.encode() + b'\\n')\n"
-        "                answer = link.recv(300)\n"
-        "                assert b'not for' in answer or b' 403 ' in answer, answer"
+        "                link.settimeout(0.2)\n"
+        "                try: answer = link.recv(300)\n"
+        "                except OSError: answer = b''\n"  # the one connection of its bot is taken: it waits
+        "                assert answer == b'', answer"
     ),
 }
 PROGRAM = """#!/usr/bin/env python3

@@ -98,6 +98,7 @@ class PgnReader:
         self._game: PgnGame | None = None
         self._in_tags = False
         self._comment: list[str] | None = None  # the comment that is open
+        self._comments: list[str] = []  # after the last move, or before the first
         self._variations: list[int] = []  # the lines in which open variations begin
         self._begin = 0  # the line in which the comment begins
         self._size = 0
@@ -160,7 +161,7 @@ class PgnReader:
             yield from self._moves(line, 0)
 
     def _open(self, *, in_tags: bool) -> PgnGame:
-        self._game = PgnGame(self._number)
+        self._game, self._comments = PgnGame(self._number), []
         self._in_tags, self._variations, self._size = in_tags, [], 0
         return self._game
 
@@ -204,15 +205,18 @@ class PgnReader:
             yield from self._moves(line, len(text) + 1)
 
     def _keep(self, comment: str) -> None:
-        """Add a comment to the move before it."""
-        game, text = self._game, " ".join(comment.split())
-        if game is None or self._variations or not text:
-            return
-        if not game.moves:
-            game.comment = f"{game.comment} {text}".lstrip()
-        else:
-            last = game.moves[-1]
-            game.moves[-1] = last._replace(comment=f"{last.comment} {text}".lstrip())
+        """Keep a comment for the move before it."""
+        text = " ".join(comment.split())
+        if self._game is not None and not self._variations and text:
+            self._comments.append(text)
+
+    def _add_comments(self, game: PgnGame) -> None:
+        """Give the last move its comments, all at once: there may be a million of them."""
+        comment, self._comments = " ".join(self._comments), []
+        if comment and game.moves:
+            game.moves[-1] = game.moves[-1]._replace(comment=comment)
+        elif comment:
+            game.comment = comment
 
     def _moves(self, line: str, at: int) -> Iterator[PgnGame | PgnFault]:
         """Read a line of moves, from a place on."""
@@ -240,13 +244,12 @@ class PgnReader:
 
     def _braces(self, line: str, at: int) -> int:
         """Read a comment that begins at a place of a line; return where it ends."""
-        text, brace, _ = line[at:].partition("}")
-        if brace:
-            self._keep(text)
-        else:
-            self._size = self._size if self._game is not None else len(line)
-            self._comment, self._begin = [text], self._number
-        return at + len(text) + 1
+        if (end := line.find("}", at)) >= 0:
+            self._keep(line[at:end])
+            return end + 1
+        self._size = self._size if self._game is not None else len(line)
+        self._comment, self._begin = [line[at:]], self._number
+        return len(line)
 
     def _parenthesis(self, kind: str) -> PgnFault | None:
         """Begin or end a variation."""
@@ -280,6 +283,7 @@ class PgnReader:
             yield self._fault(f"the game has more than {MOST_MOVES:,} moves; no match has")
             return True
         else:
+            self._add_comments(game)
             game.moves.append(PgnMove(self._number, text))
         return False
 
@@ -295,6 +299,7 @@ class PgnReader:
         if tagged != result and (self.strict or (tagged in RESULTS and result in RESULTS)):
             return self._fault(f"the game ends in {result}, its tag Result says {quoted(tagged)}; correct one")
         game.result = tagged if result == "*" and tagged in RESULTS else result
+        self._add_comments(game)
         self._game, self._in_tags = None, False
         return None
 
@@ -312,6 +317,7 @@ class PgnReader:
         elif game.tags or game.moves:
             if (tagged := game.tags.get("Result")) in RESULTS:
                 game.result = str(tagged)
+            self._add_comments(game)
             yield game
         self._game, self._comment, self._variations, self._in_tags = None, None, [], False
         self._skipping = False

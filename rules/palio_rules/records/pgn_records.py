@@ -231,7 +231,7 @@ def _place(rules: Game[Any, Any], state: Any, line: int, text: str) -> str:
     return f"line {line}: {number}{'.' if turn == 'w' else '...'} {text[:40]}:"
 
 
-_COMMAND = re.compile(r"\[%([a-z]+) ?([^\]]*)\]")
+_COMMAND = re.compile(r"\[%([a-z]+) ?([^\]]*)(?:\]|\Z)")  # one that is not closed has the rest: it is read once
 _SEARCH = re.compile(
     r"(?:(?P<score>[+-]?(?:\d{1,6}(?:\.\d{1,3})?|M\d{1,5}|∞))/(?P<depth>\d{1,6}) ?,? ?)?"
     r"(?P<seconds>\d{1,7}(?:\.\d{1,3})?)s\b",

@@ -16,6 +16,7 @@ from palio_rules.errors import quoted
 HEAD = 2048  # bytes in which a charset may be named
 MOST_NODES = 100_000  # of one game, as many plies as a match may have
 MOST_DEPTH = 100_000  # of variations in variations
+MOST_AGAIN = 8  # times the text that are read again after faults
 _BEGINNING = re.compile(r"\(\s*;")  # of a game; what stands before it is another program's
 _AT_A_LINE = re.compile(r"^\(\s*;", re.MULTILINE)
 _BEGINNING_AFTER_TEXT = re.compile(r"\(\s*;\s*[A-Z][A-Za-z0-9]{0,63}\s*\[")  # so that other texts are not taken for it
@@ -81,8 +82,11 @@ def text_of(data: bytes) -> str:
 
 
 def read_sgf(text: str) -> Iterator[SgfGame | SgfFault]:
-    """Yield the games of a file, or their faults. After a game that cannot be read the next one begins at a line."""
-    place = counted = 0
+    """Yield the games of a file, or their faults. After a game that cannot be read the next one begins at a line.
+
+    So a text is read again that has been read as variations of a game that is not closed: only so often.
+    """
+    place = counted = again_read = 0
     line = 1  # at `counted`
     while (begin := _BEGINNING.search(text, place)) is not None:
         line += text.count("\n", counted, begin.start())
@@ -92,9 +96,10 @@ def read_sgf(text: str) -> Iterator[SgfGame | SgfFault]:
         except _Bad as error:
             yield SgfFault(line + text.count("\n", counted, error.place), str(error))
             again = _AT_A_LINE.search(text, begin.end())
-            if again is None:
+            place = len(text) if again is None else again.start()
+            again_read += max(0, error.place - place)
+            if error.ends_all or again_read > MOST_AGAIN * len(text):
                 return
-            place = again.start()
             continue
         yield game
 
@@ -102,9 +107,10 @@ def read_sgf(text: str) -> Iterator[SgfGame | SgfFault]:
 class _Bad(ValueError):
     """A text that is no SGF, and where."""
 
-    def __init__(self, place: int, sentence: str) -> None:
+    def __init__(self, place: int, sentence: str, *, ends_all: bool = False) -> None:
+        """`ends_all`: no game behind that place can be read."""
         super().__init__(sentence)
-        self.place = place
+        self.place, self.ends_all = place, ends_all
 
 
 def _read(text: str, place: int, line: int) -> tuple[SgfGame, int]:
@@ -170,7 +176,8 @@ def _property(text: str, name: re.Match[str], node: Node) -> int:
     place = name.end()
     if (value := _VALUE.match(text, place)) is None:
         if text.startswith("[", _SPACE.match(text, place).end()):  # type: ignore[union-attr]  # it matches everywhere
-            raise _Bad(place, f"the value of {name[0]} has no `]` at its end; the file may be cut off")
+            sentence = f"the value of {name[0]} has no `]` at its end; the file may be cut off"
+            raise _Bad(place, sentence, ends_all=True)
         raise _Bad(place, f"the property {name[0]} has no value; write {name[0]}[...]")
     while value is not None:
         values.append(_ESCAPED.sub(lambda found: "" if found[1] in ("\n", "\r\n", "\n\r") else found[1], value[1]))

@@ -44,7 +44,7 @@ from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.bot_reader import BotReader
 from palio_server.api.compression import compressed
 from palio_server.api.event_reader import EventReader
-from palio_server.api.guard import Guard
+from palio_server.api.guard import ByTurns, Guard
 from palio_server.api.identity import root_of
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.metrics import PATH, commits_of, get_metrics
@@ -149,7 +149,11 @@ def create_app(
             *guide.routes(settings.docs),
             *pages.page(),
         ],
-        middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)), *others],
+        middleware=[
+            Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)),
+            Middleware(ByTurns),
+            *others,
+        ],
         exception_handlers=HANDLERS,
     )
     app.state.parts = parts
@@ -172,7 +176,7 @@ def create_app(
     app.state.operating = operating or Operating(parts, app.state.health)
     app.state.operating.limits |= _limits(app)
     app.state.endpoints = added
-    app.state.lines = bots_in.lines  # for connections that are not HTTP
+    app.state.bots_in = bots_in  # for connections that are not HTTP
     return app
 
 
@@ -195,7 +199,7 @@ def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Star
         middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(""))],
         exception_handlers=HANDLERS,
     )
-    app.state.parts, app.state.sites, app.state.lines = parts, sites, None
+    app.state.parts, app.state.sites, app.state.bots_in = parts, sites, None
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
     app.state.entrance = Entrance()  # for tests: `running` sets another one

@@ -14,10 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palio_rules.contract.endpoints import API, token_in_query
 from palio_server.api.answers import error_answer
-from palio_server.edge.addresses import Proxies
+from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.sites import Sites
+from palio_server.edge.turns import RequestTurns
 from palio_server.network.handshake import FRAMED, HTTPS_ONLY, NOT_KEPT, SECURITY, UNFRAMED, handshake_of
 
+LIVENESS = f"{API}/health/live"
 SAFE = ("GET", "HEAD", "OPTIONS")
 PRIVATE = f"{API}/play"  # answers have tokens, and links for friends
 ELSEWHERE = "send it as `Authorization: Bearer TOKEN`, a bot's in its hello: proxies and logs keep addresses"
@@ -75,6 +77,20 @@ class Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         found = self._sites.refusal(host, origin, acts=acts, behind=scope.get(BEHIND, ""))
         return None if found is None else (403, *found)
+
+
+class ByTurns:
+    """ASGI middleware: requests are begun by turns of their addresses, and that for liveness at once."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._turns = app, RequestTurns()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] == LIVENESS:
+            await self._app(scope, receive, send)
+            return
+        async with self._turns.of(key_of(scope["client"][0]) if scope["client"] else ""):
+            await self._app(scope, receive, send)
 
 
 def origin_of(scope: MutableMapping[str, Any], sites: Sites) -> str:

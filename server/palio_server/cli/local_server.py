@@ -81,7 +81,7 @@ async def server_with_bots(
 
     with listening(settings, private=private) as listeners:
         start_bot: StartBot = addon("engines")(served, running_server, listeners)
-        sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
+        sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited, listeners.account_of)
         async with running_bots(
             lambda name: joined(server.lobby, name),
             say,

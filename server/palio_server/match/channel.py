@@ -8,6 +8,8 @@ import msgspec
 from palio_rules.contract.messages import BotMessage, Omission, ServerMessage, Termination
 from palio_rules.errors import WireError
 
+UNREADABLE = "unreadable"  # the code of an `Error` by which a gateway tells of a bot's message that it could not read
+
 
 class Said(msgspec.Struct, frozen=True):
     """A message from the bot in `seat`; `at` is when it arrived, in the event loop's monotonic seconds."""

@@ -12,7 +12,7 @@ from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
 from palio_rules.records.record import Setup
 from palio_server.match import events
-from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
+from palio_server.match.channel import UNREADABLE, Expelled, Garbled, Joined, Left, Post, Said, Without
 
 # The bots that have lost their connection, and until when each may come back.
 
@@ -181,6 +181,7 @@ class Seats:
         self._options = setup.options if drawn else to_builtins(self.rules.parse_options(setup.options))
         self._garbled = [0] * seats
         self._surplus: dict[int, int] = {}
+        self.unreadable: dict[int, str] = {}  # the last message since the last ply that could not be read, by seat
 
     def greet(self, seat: int) -> None:
         """Tell `seat` the game: at the start, and again whenever its program may be a new one."""
@@ -244,9 +245,11 @@ class Seats:
         return [self._announce(seat, at) for seat in self.announcements.take_due(at)]
 
     def reset_surplus(self) -> None:
-        """Restart the count of surplus messages, because a ply has been played."""
+        """Restart the count of surplus messages, and forget unreadable ones, because a ply has been played."""
         if self._surplus:
             self._surplus.clear()
+        if self.unreadable:
+            self.unreadable.clear()
 
     def remove(self, seat: int) -> None:
         """Remove `seat`; the match goes on."""
@@ -276,6 +279,9 @@ class Seats:
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
             case messages.Error(code=messages.ILLEGAL_MOVE, reason=reason) if self.setup.lenient is not True:
                 return Fault(seat, "illegal", messages.ILLEGAL_MOVE, reason[:MAX_DETAIL])
+            case messages.Error(code=code, reason=reason) if code == UNREADABLE:
+                self.unreadable[seat] = reason[:MAX_DETAIL]
+                return self._count_surplus(seat)
             case messages.Error() | messages.Ready():
                 return self._count_surplus(seat)  # never answered with an error: two such programs would not stop
             case _:

@@ -349,10 +349,11 @@ class Turns:
         assert self._turn is not None  # otherwise nothing could be overdue
         seat = self._turn.seat
         grace_ends, absent = self._seats.attendance.next_loss()
+        said = self._seats.unreadable.get  # perhaps its answer
         if grace_ends < self._turn.deadline:
-            return Fault(absent, "disconnected", "grace-over")
+            return Fault(absent, "disconnected", "grace-over", said(absent, ""))
         if self.clocks.limit_ms(seat) is None:
-            return Fault(seat, "stalled", "no-answer")
+            return Fault(seat, "stalled", "no-answer", said(seat, ""))
         found = self._turn.time.verdict(self.clocks.allowed_s(seat) or 0.0, at)
         if isinstance(found, Again):
             self._turn.deadline = at + found.after_s
@@ -361,7 +362,7 @@ class Turns:
         if found == "starved":
             self.stop(MACHINE_BUSY)
             return None
-        return Fault(seat, "time", self.clocks.overstepped(seat))
+        return Fault(seat, "time", self.clocks.overstepped(seat), said(seat, ""))
 
     def _is_late(self, turn: OpenTurn, spent: float) -> bool:
         """Return True if a move that has just come has used more time than it may."""

@@ -34,8 +34,9 @@ from palio_rules.errors import WireError
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
+from palio_server.match.channel import UNREADABLE
+from palio_server.network.bot_listener import ExpectedAnswers
 from palio_server.network.corked_socket import Credit
-from palio_server.network.listeners import ExpectedAnswers
 
 log = logging.getLogger(__name__)
 
@@ -162,16 +163,19 @@ class Connection:
             message = decode_from_bot(data, self._encoding)
         except WireError as error:
             self._fault(error.code, str(error))
+            self.tell_unreadable(_unreadable(data, error, text=text))
             return
         match = getattr(message, "match", UNSET)
         session = self._session
         if session is None or match not in session.matches:
             self._hear_aside(message)
             return
-        if self.awaited is not None:
-            self.awaited.answered(self, message)
+        awaited = self.awaited
+        expected = awaited is not None and awaited.answered(self, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
+        if expected and awaited is not None:
+            awaited.account.answered()
 
     def _hear_aside(self, message: BotMessage) -> None:
         """Take in a message that belongs to no match of this bot; it shows that the bot is alive."""
@@ -194,6 +198,13 @@ class Connection:
                 said = {"bot": self._session.name, "match": message.match, "code": "unknown-match"}
                 log.info("bot %s is refused: unknown-match: %s", said["bot"], plain(reason[:500]), extra=said)
                 self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
+
+    def tell_unreadable(self, sentence: str) -> None:
+        """Tell the bot's matches of a message that was perhaps its answer: its author looks for it there."""
+        session = self._session
+        for match in () if session is None else tuple(session.matches):
+            message = Error(UNREADABLE, sentence, match=match)
+            self._bus.publish(self._out + match, encode(message), message, at=self._bus.arrivals.now())
 
     def _fault(self, code: str, reason: str) -> None:
         self.send(Error(code=code, reason=reason[:1000]))
@@ -233,7 +244,7 @@ class ProgramConnection:
         self._later = False  # True: it has played another match before
         self._ready = False
         self._stays = False  # True: it takes another match
-        self._turn = -1  # the last turn that it was given in its match
+        self._turn = self._told = -1  # the last turn that it was given in its match, and in which it was not understood
         self._wanted = False  # True: an answer to it is expected
         self._given_up = False  # True: further messages about the match are ignored
 
@@ -274,7 +285,8 @@ class ProgramConnection:
 
     def _begin(self, match: str) -> None:
         """Begin its next match: turn numbers start again."""
-        self._match, self._ready, self._stays, self._turn, self._wanted = match, False, False, -1, False
+        self._match, self._ready, self._stays, self._wanted = match, False, False, False
+        self._turn = self._told = -1
 
     def _finish(self) -> None:
         """End its match."""
@@ -293,7 +305,11 @@ class ProgramConnection:
         try:
             message = decode_from_bot(data, Encoding.JSON)
         except WireError as error:
-            self._report(_no_message(data, error))
+            sentence = _unreadable(data, error, text=True)
+            self._report(sentence if len(data) > MAX_BYTES else f"{sentence}; log to stderr instead")
+            if self._wanted and self._told != self._turn:
+                self._told = self._turn
+                self._connection.tell_unreadable(sentence)
             return
         if isinstance(message, Hello):
             self._report("says hello, which a program on stdin and stdout need not; ignored")
@@ -351,13 +367,16 @@ class ProgramConnection:
         self._wanted, self._given_up = False, True
 
     def _publish(self, message: Move | Ready | Resign | Error) -> None:
-        if self._connection.awaited is not None:
-            self._connection.awaited.answered(self._connection, message)
+        awaited = self._connection.awaited
+        expected = awaited is not None and awaited.answered(self._connection, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + self._match, encode(message), message, at=at)
+        if expected and awaited is not None:
+            awaited.account.answered()
 
 
-def _no_message(line: bytes, error: WireError) -> str:
-    if len(line) > MAX_BYTES:
+def _unreadable(data: bytes, error: WireError, *, text: bool) -> str:
+    if len(data) > MAX_BYTES:
         return f"wrote a line of more than {MAX_BYTES} bytes, which is ignored"
-    return f"wrote {line[:SHOWN].decode(errors='replace')!r}, which is no message: {error}; log to stderr instead"
+    shown = f"{data[:SHOWN].decode(errors='replace')!r}" if text else f"{len(data)} bytes"
+    return f"wrote {shown}, which is no message: {error}"

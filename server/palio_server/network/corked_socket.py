@@ -151,7 +151,7 @@ class CorkedSocket(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         """Uvicorn will shut down all `connections`, and wait for them."""
         self.transport, self.gone = transport, gone  # gone: the conversation is over, even if the peer still reads
-        self.visit, self._read_budget = visit, visit.read_budget
+        self.visit, self._read_budget, self._account = visit, visit.read_budget, visit.account
         self._goodbye_s = GOODBYE_S
         self._connections = connections
         self._connections.add(self)
@@ -165,6 +165,7 @@ class CorkedSocket(asyncio.Protocol):
         self._gathered_at = 0  # the cork's tick when the first of them came
         self._holding = False  # the cork calls at every tick
         self._more = False  # True: more input follows the message that is being handled
+        self._held = False  # by its account: it is not read
 
     def _send(self, framed: bytes, *, urgent: bool) -> None:
         """Send one message, a little later if it is not urgent."""
@@ -193,6 +194,41 @@ class CorkedSocket(asyncio.Protocol):
         gathered, self._gathered = self._gathered, []
         if self._open:
             self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
+
+    # --- reading, as a source of its program's account ----------------------------------------------------------------
+
+    in_turn = True
+
+    def hold(self) -> None:
+        """Read no more of the peer."""
+        self._held = True
+        self.transport.pause_reading()
+
+    def release(self) -> None:
+        """Read again."""
+        self._held = False
+        self._loop.call_soon(self._go_on)
+
+    def _others_first(self) -> bool:
+        """Return True if the rest of the input has to wait: for other peers, or for time on the account."""
+        return self._read_budget.is_spent() or (self._account is not None and self._account.is_spent())
+
+    def _go_on(self) -> None:
+        """Read input that was left for lack of time."""
+        if self._held or not self._open or self.transport.is_closing():
+            return
+        if self._account is None:
+            self._read_rest()
+            return
+        self._account.begin(self)
+        try:
+            self._read_rest()
+        finally:
+            self._account.end()
+
+    def _read_rest(self) -> None:
+        """Read input that was left."""
+        raise NotImplementedError
 
     def silent_s(self) -> float | None:
         """Return how long ago the current input reached this machine; None if that is unknown.

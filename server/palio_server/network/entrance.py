@@ -14,6 +14,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+from palio_server.edge.accounts import Account
 from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.budgets import Budgets, TooMuch
 from palio_server.edge.places import ConnectionPlace, ConnectionPlaces, ConnectionShares, SocketRoom
@@ -56,10 +57,11 @@ FULL = 8192  # files: assumed if the system's limit was not read
 class Visit:
     """One connection. Every method may be called twice, and after the connection is gone."""
 
-    __slots__ = ("_entrance", "_flooded", "_share", "_transport", "host", "place")
+    __slots__ = ("_entrance", "_flooded", "_share", "_transport", "account", "host", "place")
 
     def __init__(self, entrance: "Entrance", transport: asyncio.Transport, host: str, place: ConnectionPlace) -> None:
         self._entrance, self._transport, self.host, self.place = entrance, transport, host, place
+        self.account: Account | None = None  # of the program whose own socket it comes by
         self._flooded = False
         self._share: str | None = None  # the address under which it has a viewer's share
 

@@ -8,11 +8,13 @@ both transports.
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 
 from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
 
+from palio_db.values import Grant
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
 from palio_rules.contract.endpoints import FAILED, LATER, POLICY, RESTART
 from palio_rules.contract.messages import Hello, Refused, Welcome
@@ -24,11 +26,12 @@ from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
+from palio_server.network.bot_listener import BotListener
 from palio_server.network.connection import Connection, ProgramConnection
 from palio_server.network.corked_socket import Cork, CorkedSocket
 from palio_server.network.handshake import handshake_of
 from palio_server.network.line_socket import LineSocket
-from palio_server.network.listeners import BY_LISTENER, BotListener
+from palio_server.network.websocket import WebSocket
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +50,21 @@ class BotEndpoint:
         self._reported: Counter[str] = Counter()  # faults of programs, by name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
+        chosen = self.subprotocol(scope["subprotocols"])
         socket = handshake_of(scope).accept(chosen)
+        if scope["subprotocols"] and chosen is None:
+            socket.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
+        await self.websocket(socket, chosen)
+
+    def subprotocol(self, offered: Iterable[str]) -> str | None:
+        """Return the subprotocol that is spoken with a bot that offers these; None: its first frame decides."""
+        return next((name for name in SUBPROTOCOLS if name in offered), None)
+
+    async def websocket(self, socket: WebSocket, chosen: str | None, own: BotListener | None = None) -> None:
+        """Serve a bot on a WebSocket, perhaps by a socket of its own; return when it is gone."""
         connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
         socket.listen(connection, self._one_cork())
-        if scope["subprotocols"] and chosen is None:
-            connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
-        await self._serve(connection, socket, scope.get(BY_LISTENER))
+        await self._serve(connection, socket, own)
 
     async def lines(self, socket: LineSocket, own: BotListener | None = None) -> None:
         """Serve a bot that sends JSON lines, perhaps by a socket of its own; return when it is gone."""
@@ -85,11 +96,8 @@ class BotEndpoint:
             about(bot=hello.name, peer=socket.visit.host)
             _admit(hello, own)
             socket.visit.answering(True)
-            token = None if hello.token is UNSET else hello.token
-            async with asyncio.timeout(ACCESS_S):
-                async with self._access.attempts.of(socket.visit.address, token):
-                    # a socket of its own proves a bot's name: only the program that the server started has it
-                    grant = None if own is not None else await self._access.bot(hello)
+            # a socket of its own proves a bot's name: only the program that the server started has it
+            grant = None if own is not None else await self._grant(hello, socket)
             session = self._join(hello, connection, socket, own)
             session.token = None if grant is None else grant.id
         except TimeoutError:
@@ -118,6 +126,12 @@ class BotEndpoint:
             connection.send(Welcome(session.id, SERVER, told or UNSET))
             return session
         return None
+
+    async def _grant(self, hello: Hello, socket: CorkedSocket) -> Grant | None:
+        """Return what its token allows. Raises TooMuch, AccessDenied and TimeoutError."""
+        token = None if hello.token is UNSET else hello.token
+        async with asyncio.timeout(ACCESS_S), self._access.attempts.of(socket.visit.address, token):
+            return await self._access.bot(hello)
 
     def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> Session:
         """Let the bot into the lobby. Raises LobbyError."""

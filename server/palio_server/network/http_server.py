@@ -15,12 +15,10 @@ are used: `conn`, the h11 connection, which knows if a request has come whole an
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from copy import copy
-from functools import partial
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 import h11
 import uvicorn
@@ -33,7 +31,6 @@ from palio_server.network.corked_socket import GOODBYE_S
 from palio_server.network.entrance import FLOODED, Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake, refusal
 from palio_server.network.line_socket import FIRST, LineSocket
-from palio_server.network.listeners import BotListener, BotsOnly
 
 # Requests by RFC 9112: checks beyond those of h11, made before any request is handled.
 #
@@ -108,8 +105,7 @@ PATIENCE_S = 1.5  # seconds for open connections to say goodbye at the end; afte
 SHUTDOWN_S = 3  # seconds for the application to finish with them; after that it is cancelled
 
 
-# serves a LineSocket until it is gone, perhaps by a bot's `own` listener
-ServeLines = Callable[..., Coroutine[Any, Any, None]]
+ServeLines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # until it is gone
 
 
 class Config(uvicorn.Config):
@@ -276,8 +272,6 @@ class _Deadline:
 
 
 class _Embedded(uvicorn.Server):
-    own: Sequence[BotListener] = ()
-
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield  # Ctrl-C belongs to the command that embeds the server
@@ -287,24 +281,9 @@ class _Embedded(uvicorn.Server):
         await super().startup([each for each in sockets or [] if each not in unix])
         for each in unix:
             self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
-        for bot_listener in self.own:
-            await self.serve_own(bot_listener)
 
-    async def serve_own(self, bot_listener: BotListener) -> None:
-        behind = partial(self._protocol, _config_behind(self.config, bot_listener))
-        self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=bot_listener.sock))
-
-    def _protocol(self, config: uvicorn.Config | None = None) -> HttpProtocol:
-        return HttpProtocol(config or self.config, self.server_state, self.lifespan.state)
-
-
-def _config_behind(config: uvicorn.Config, bot_listener: BotListener) -> Config:
-    """Return a copy of `config` for connections by that socket."""
-    behind = copy(cast("Config", config))
-    behind.loaded_app = BotsOnly(config.loaded_app, bot_listener)
-    if behind.lines is not None:
-        behind.lines = partial(behind.lines, own=bot_listener)
-    return behind
+    def _protocol(self) -> HttpProtocol:
+        return HttpProtocol(self.config, self.server_state, self.lifespan.state)
 
 
 class _Quiet:
@@ -328,17 +307,11 @@ def _abort(connections: Iterable[Any]) -> None:
 
 @asynccontextmanager
 async def serving(
-    app: Any,
-    *listeners: socket.socket,
-    lines: ServeLines | None = None,
-    entrance: Entrance | None = None,
-    own: Sequence[BotListener] = (),
-    late: list[Callable[[BotListener], None]] | None = None,
+    app: Any, *listeners: socket.socket, lines: ServeLines | None = None, entrance: Entrance | None = None
 ) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are not HTTP, but JSON lines; `entrance` limits how many may come. A listener of
-    `own` is for its bot only. Code that opens another one meanwhile calls the functions in `late`.
+    `lines` serves connections that are not HTTP, but JSON lines; `entrance` limits how many may come.
     """
     ending = asyncio.Event()
     config = Config(
@@ -355,27 +328,16 @@ async def serving(
     )
     config.lines, config.entrance = lines, entrance
     server = _Embedded(config)
-    server.own = own
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
-
-    def serve_late(bot_listener: BotListener) -> None:
-        begun = asyncio.create_task(server.serve_own(bot_listener))
-        server.server_state.tasks.add(begun)
-        begun.add_done_callback(server.server_state.tasks.discard)
-
     try:
         while not server.started:
             if task.done():
                 task.result()
                 raise RuntimeError("the HTTP server ended before it had started")
             await asyncio.sleep(0.005)
-        if late is not None:
-            late.append(serve_late)
         yield
     finally:
         ending.set()
-        if late is not None and serve_late in late:
-            late.remove(serve_late)
         for connection in list(server.server_state.connections):
             if isinstance(connection, HttpProtocol):
                 connection.give_up()
@@ -385,5 +347,5 @@ async def serving(
             await task
         last.cancel()
         _abort(server.server_state.connections)  # connections that have not said goodbye by now
-        for listener in (*listeners, *(bot_listener.sock for bot_listener in own)):
+        for listener in listeners:
             listener.close()

@@ -43,7 +43,7 @@ class LineSocket(CorkedSocket):
         if self._open:
             self.transport.set_write_buffer_limits(high=0)  # as for WebSockets: written data is sent at once
             _keep_alive(self.transport.get_extra_info("socket"))
-            self._read_on()
+            self._go_on()
 
     def hand_to_program(self, listener: PeerListener) -> None:
         """Switch to a peer that is a program and knows nothing of connections; `listener` gets its messages from now
@@ -83,7 +83,7 @@ class LineSocket(CorkedSocket):
     def _take_lines(self) -> None:
         data, at, read, rest_s = self._rest, 0, 0, 0.0
         while self._open and (end := data.find(b"\n", at)) >= 0:
-            if read == SHARE or (self._read_budget.is_spent() and read):  # the others first
+            if read == SHARE or (read and self._others_first()):  # the others first
                 self._rest = data[at:]
                 self._wait(rest_s)
                 return
@@ -140,14 +140,13 @@ class LineSocket(CorkedSocket):
     def _wait(self, seconds: float) -> None:
         self._reads = False
         self.transport.pause_reading()
-        self._loop.call_later(seconds, self._read_on)
+        self._loop.call_later(seconds, self._go_on)
 
-    def _read_on(self) -> None:
-        if self._open and not self.transport.is_closing():
-            self._reads = True
-            self.transport.resume_reading()
-            if self._rest:
-                self._take_apart()
+    def _read_rest(self) -> None:
+        self._reads = True
+        self.transport.resume_reading()
+        if self._rest:
+            self._take_apart()
 
     def eof_received(self) -> bool:
         """Handle the end of input; the last line may have no line break. The peer may not read, either."""

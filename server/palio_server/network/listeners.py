@@ -14,126 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from msgspec import UNSET
-
-from palio_rules.contract.endpoints import POLICY
-from palio_rules.contract.messages import Error, GameMessage, Message, Move, Over, Ready, Rejected, Resign, Turn
+from palio_server.edge.accounts import Account
+from palio_server.network.bot_listener import BotListener
 from palio_server.settings import Settings
 
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
-
-
-# A Unix socket for one program of one bot: its connections are that bot, and reach nothing else of the server.
-#
-# A confined program has no other connection. Where no token is needed, a name is believed; here it is known.
-
-BY_LISTENER = "palio.bot_listener"  # in the scope of a WebSocket
-FOR_BOTS = "/ws/bot"
-READY = -1  # expected before the first turn
-
-
-class ExpectedAnswers:
-    """The answers that the server expects from one program, which may use the processor while there is one.
-
-    A program that has not joined yet is expected, too.
-    """
-
-    def __init__(self) -> None:
-        self._tell: Callable[[bool], None] | None = None
-        self._told: bool | None = None
-        self._joined = False
-        self._turns: dict[tuple[object, str], int] = {}  # by connection and match, the turn or READY
-        self._prepared: set[str] = set()  # matches for which it was ready; a match that is taken up again needs nothing
-
-    def tell(self, tell: Callable[[bool], None]) -> None:
-        """Call `tell` from now on with True while an answer is expected, at once and at every change; a
-        program begins.
-        """
-        self._tell, self._told, self._joined = tell, None, bool(self._turns)
-        self._say()
-
-    def joined(self) -> None:
-        """Note that the program has said hello."""
-        self._joined = True
-        self._say()
-
-    def asked(self, connection: object, message: Message) -> None:
-        """Note a message that the server has sent on a connection of the program."""
-        match message:
-            case Turn(match=match, id=turn) | Rejected(match=match, id=turn):
-                self._turns[connection, match] = turn
-            case GameMessage(match=match) if match not in self._prepared:
-                self._turns[connection, match] = READY
-            case Over(match=match):
-                self._turns.pop((connection, match), None)
-                self._prepared.discard(match)
-        self._say()
-
-    def answered(self, connection: object, message: Message) -> None:
-        """Note a message that the program has sent on a connection."""
-        match message:
-            case Ready(match=match):
-                self._prepared.add(match)
-                if self._turns.get((connection, match)) == READY:
-                    del self._turns[connection, match]
-            case Move(match=match, id=turn):
-                if self._turns.get((connection, match)) == turn:
-                    del self._turns[connection, match]
-            case Resign(match=match) | Error(match=match) if match is not UNSET:
-                self._turns.pop((connection, match), None)
-        self._say()
-
-    def lost(self, connection: object) -> None:
-        """Remove a connection that is gone; its requests are repeated on the next one."""
-        self._turns = {key: turn for key, turn in self._turns.items() if key[0] is not connection}
-        self._say()
-
-    def _say(self) -> None:
-        now = bool(self._turns) or not self._joined
-        if now is not self._told and self._tell is not None:
-            self._told = now
-            self._tell(now)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BotListener:
-    """A socket for one bot. `confined`: how its program is confined, for the record; `awaited`: the answers expected
-    from it.
-    """
-
-    bot: str
-    confined: str
-    sock: socket.socket
-    awaited: ExpectedAnswers = field(default_factory=ExpectedAnswers)
-    url: str = field(init=False)  # in the form of `palio join`; kept, because a closed socket has no name
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "url", f"ws+unix://{quote(str(Path(self.sock.getsockname()).absolute()))}")
-
-
-class BotsOnly:
-    """The ASGI application behind such a socket: the part of `app` that a bot needs."""
-
-    def __init__(self, app: Any, bot_listener: BotListener) -> None:
-        self._app, self._listener = app, bot_listener
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        if scope["type"] == "websocket" and scope["path"] == FOR_BOTS:
-            await self._app({**scope, BY_LISTENER: self._listener}, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": POLICY})
-        else:
-            text = b"this socket is for bots only"
-            head = [(b"content-type", b"text/plain"), (b"content-length", str(len(text)).encode())]
-            await send({"type": "http.response.start", "status": 403, "headers": head})
-            await send({"type": "http.response.body", "body": text})
-
-
-BACKLOG = 2048
+BACKLOG, SPARE = 2048, 8  # of the sockets for all; of one bot's, beyond its matches at a time
 UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
 PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
 YOUNG_S = 60.0  # seconds in which a new socket may not listen yet
@@ -167,16 +54,19 @@ class Listeners:
     def sockets(self) -> list[socket.socket]:
         return [self.tcp] if self.unix is None else [self.tcp, self.unix]
 
-    def open_for(self, bot: str, confined: str) -> str:
-        """Return the address of a socket of its own for a program of `bot`; where there are no such sockets,
-        `local_url`.
+    def open_for(self, bot: str, confined: str, slots: int = 1) -> str:
+        """Return the address of a socket of its own for a program of `bot`, which plays `slots` matches at a time.
+
+        Where there are no such sockets, that is `local_url`.
 
         A server that runs on these listeners already serves the new one from now on.
         """
         if not self.folder:
             return self.local_url
         path = f"{self.folder}/{len(self.own) + 1}"
-        self.own.append(BotListener(bot, confined, bind_unix(path, FOR_THE_CONFINED)))
+        own = bind_unix(path, FOR_THE_CONFINED)
+        own.listen(slots + SPARE)  # so many wait; the next one does so in its `connect`
+        self.own.append(BotListener(bot, confined, own, slots))
         for serve in self.late:
             serve(self.own[-1])
         return self.own[-1].url
@@ -186,6 +76,10 @@ class Listeners:
         for each in self.own:
             if each.url == address:
                 each.awaited.tell(tell)
+
+    def account_of(self, address: str) -> Account:
+        """Return the account of the program at this address; a new one for any other."""
+        return next((each.awaited.account for each in self.own if each.url == address), None) or Account()
 
 
 @contextmanager

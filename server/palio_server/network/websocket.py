@@ -77,10 +77,7 @@ class WebSocket(CorkedSocket):
                 # so that uvloop, too, sends a turn before its time counts
                 self.transport.set_write_buffer_limits(high=0)
             self._pinging = self._loop.call_later(PING_S, self._keep_alive)
-            if self._begun:
-                self._loop.call_soon(self._go_on)  # when the listener is ready for it
-            else:
-                self.transport.resume_reading()
+            self._loop.call_soon(self._go_on)  # when the listener is ready for it
 
     # --- from the peer ------------------------------------------------------------------------------------------------
 
@@ -109,7 +106,7 @@ class WebSocket(CorkedSocket):
         self._plain = self._open and self._parts is None
         while (bounds := self._whole_frame(data, at)) is not None:
             start, end = bounds
-            if read == SHARE or (self._read_budget.is_spent() and read):  # the others first
+            if read == SHARE or (read and self._others_first()):  # the others first
                 self._begun, self._plain = data[at:], False
                 self.transport.pause_reading()
                 self._loop.call_soon(self._go_on)
@@ -151,11 +148,9 @@ class WebSocket(CorkedSocket):
         self._look_ahead(data, at, bounds[0])
         return None
 
-    def _go_on(self) -> None:
-        """Read input that was left for lack of time."""
-        if self._open and not self.transport.is_closing():
-            self.transport.resume_reading()
-            self._take_apart(self._begun)
+    def _read_rest(self) -> None:
+        self.transport.resume_reading()
+        self._take_apart(self._begun)
 
     def _fits(self, opcode: int, size: int) -> bool:
         """Return True if a frame is allowed here, and not too long for its message; otherwise the connection has

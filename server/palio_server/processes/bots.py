@@ -11,6 +11,7 @@ from typing import Protocol
 
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
+from palio_server.edge.accounts import Account
 from palio_server.processes.bot_output import BotOutput, OutputFolder
 from palio_server.processes.bot_process import BotProcess, how_it_ended, to_the_end
 from palio_server.processes.entrants import Entrant
@@ -32,10 +33,12 @@ SETTLE_S = 0.3  # seconds in which a bot's output up to the end of a match has c
 REMARKS = 5  # different ones of a bot that are passed on
 
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
-NewAddress = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
+# an address for one program of a bot: with its name, how it is confined, and how many matches it plays at a time
+NewAddress = Callable[[str, str, int], str]
 UsedUp = Callable[[str, str], None]  # called with such an address, and the limit that has ended its program
 # for such an address; the callback is called at each change
 TellAwaited = Callable[[str, Callable[[bool], None]], None]
+AccountOf = Callable[[str], Account]  # the account of what is read of the program at such an address
 # asked about a bot that has failed, and how: do the others play on without it?
 GoesOn = Callable[[str, str], Awaitable[bool]]
 Traffic = Callable[[str, str], None]  # called with a bot's name, and a line that its engine is sent or says
@@ -86,6 +89,7 @@ class StartBot(Protocol):
         hit_limit: Callable[[str], None],
         output: BotOutput | None,
         traffic: Callable[[str], None] | None,
+        account: Account | None,
     ) -> Running:
         """Start it. Raises BadOption and OSError."""
 
@@ -122,6 +126,7 @@ class Sandbox:
     new_address: NewAddress
     used_up: UsedUp
     tell_awaited: TellAwaited
+    account_of: AccountOf
 
 
 async def bots_are_independent(_bot: str, _why: str) -> bool:
@@ -248,7 +253,7 @@ class Bots:
                 self._say(sandbox.confinement.warning)
         for number in range(processes):
             if sandbox is not None:
-                url = sandbox.new_address(entrant.name, how)
+                url = sandbox.new_address(entrant.name, how, slots)
             work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
             task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))
@@ -401,7 +406,8 @@ class Bots:
 
     async def _start(self, url: str, entrant: Entrant, slots: int) -> Running:
         """Return a process, in a sandbox if it is untrusted and there is one. Raises BotFailed."""
-        sandbox = self._sandbox if self.confines(entrant) else None
+        at = self._sandbox
+        sandbox = at if self.confines(entrant) else None
         started: list[Running] = []
 
         async def start() -> None:
@@ -414,6 +420,7 @@ class Bots:
                 hit_limit=partial(sandbox.used_up, url) if sandbox is not None else lambda _: None,
                 output=None if self._output is None else self._output.of(entrant.name),
                 traffic=None if self._traffic is None else partial(self._traffic, entrant.name),
+                account=None if at is None else at.account_of(url),
             )
             started.append(process)
 
@@ -426,8 +433,8 @@ class Bots:
                 await process.end()
             raise
         (process,) = started
-        if sandbox is not None:
-            sandbox.tell_awaited(url, process.awaited)
+        if at is not None:
+            at.tell_awaited(url, process.awaited)
         return process
 
     async def _watch(self, entrant: Entrant, process: Running, has_joined: Callable[[], None]) -> tuple[bool, int]:

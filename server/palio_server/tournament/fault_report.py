@@ -58,6 +58,7 @@ def faults_in(record: Record) -> list[Fault]:
 
 
 REPORTED = ("crashed", "illegal", "time", "stalled")
+UNANSWERED = ("time", "stalled", "disconnected")
 FAULTS = (*REPORTED, "disconnected", "revoked")
 WORDS = {  # more exact than the termination
     "flood": "flood",
@@ -71,6 +72,8 @@ _LIMIT = re.compile(r"(memory|processes|open files|scratch|processor)\b")
 
 def _fault(record: Record, seat: int, termination: str, reason: str, detail: str) -> Fault:
     word = WORDS.get(reason, termination)
+    if termination in UNANSWERED and detail:  # it did answer, with what could not be read
+        word = WORDS["too-many-bad-messages"]
     if reason == "limit-used-up" and (limit := _LIMIT.match(detail)):
         word = limit[1]
     known = frozenset(line.strip() for line in detail.splitlines())
@@ -80,6 +83,8 @@ def _fault(record: Record, seat: int, termination: str, reason: str, detail: str
 
 def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> tuple[str, str]:
     """Return the sentence for the bot's author, and the remedy for the one who runs the event."""
+    if termination in UNANSWERED and detail:
+        return f"{_last_reason(record, seat, detail)}; no other answer came in time", ""
     match termination:
         case "time":
             return _out_of_time(record, seat, reason)

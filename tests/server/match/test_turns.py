@@ -7,7 +7,7 @@ from palio_rules.contract.messages import Absent, Back, Error, Move, Over, Rejec
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 from palio_server.match import events
-from palio_server.match.channel import Expelled, Joined, Left, Said
+from palio_server.match.channel import UNREADABLE, Expelled, Joined, Left, Said
 from palio_server.match.referee import Referee
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
@@ -76,6 +76,20 @@ async def test_a_late_message_does_not_count_even_if_the_referee_is_later(script
     channel = Busy([script.player(think=10.3), script.player()])
     happened = await script.events(Referee().play("m", setup(), channel))
     assert summary(happened[-1].result) == ("time", "flag-fell", 0)
+
+
+async def test_of_an_answer_that_could_not_be_read_the_result_has_the_text(script):
+    said = "wrote 'b1', which is no message"
+    plays = script.player()
+
+    def garbles(channel, seat, message):
+        if isinstance(message, Turn):
+            channel.say(seat, Error(UNREADABLE, said), 0.1)
+        else:
+            plays(channel, seat, message)
+
+    _, _, result = await play(script, setup(), [garbles, plays])
+    assert (*summary(result), result.detail) == ("time", "flag-fell", 0, said)
 
 
 async def test_a_limit_a_move(script):

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from websockets.asyncio.client import unix_connect
+from websockets.typing import Subprotocol
 
+from palio_rules.contract.codec import Encoding, encode
 from palio_rules.contract.messages import (
     Error,
     GameMessage,
@@ -22,8 +26,11 @@ from palio_rules.contract.messages import (
     Turn,
 )
 from palio_rules.time_control import TimeControl
+from palio_server.edge import accounts
 from palio_server.lobby.session import Expulsion
-from palio_server.network.listeners import ExpectedAnswers, listening
+from palio_server.network.bot_listener import ExpectedAnswers
+from palio_server.network.listeners import listening
+from palio_server.network.own_socket import CONNECTION_S
 from palio_server.server import running
 from palio_server.settings import Settings
 
@@ -79,14 +86,102 @@ async def test_where_tokens_are_required_its_own_socket_proves_a_bots_name(tmp_p
             assert parts.lobby.stopping is None
 
 
-@pytest.mark.parametrize("path", ["/api/matches", "/", "/api/health", "/ws/live"])
-async def test_the_api_and_the_pages_are_not_there(server: Any, path: str):
+HEADERS = (
+    "Host: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+WRONG = [
+    *("GET /api/matches ", "GET / ", "POST", "x", "\n", "GET /ws/live ", f"GET /ws/bot HTTP/1.1\r\n{'a' * 9000}"),
+    "GET /ws/bot HTTP/1.1\r\nHost: x\r\n\r\n",
+    f"GET /ws/bot HTTP/1.1\r\n{HEADERS}Sec-WebSocket-Protocol: x\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+async def test_what_is_not_the_bots_protocol_is_closed_at_its_first_wrong_byte_without_a_word(server: Any, wrong: str):
     _, (address, _) = server
-    key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-    upgrade = f"Upgrade: websocket\r\nConnection: Upgrade\r\n{key}"
-    answer, writer = await said(address, f"GET {path} HTTP/1.1\r\nHost: x\r\n{upgrade if 'ws' in path else ''}\r\n")
-    assert answer.startswith(b"HTTP/1.1 403")
+    reader, writer = await asyncio.open_unix_connection(address)
+    writer.write(wrong.encode())
+    with suppress(ConnectionError):  # closed with unread input
+        assert await asyncio.wait_for(reader.read(400), 10) == b""
     writer.close()
+    answer, writer = await said(address, json.dumps({**HELLO, "name": "mine"}) + "\n")  # its bot is welcome as ever
+    assert b"welcome" in answer
+    writer.close()
+
+
+@pytest.mark.parametrize("offered", [None, "palio.1.json", "palio.1.msgpack"])
+async def test_a_bot_comes_in_by_websocket(server: Any, offered: str | None):
+    parts, (address, _) = server
+    protocols = None if offered is None else [Subprotocol(offered)]
+    async with unix_connect(address, "ws://localhost/ws/bot", subprotocols=protocols) as link:
+        assert link.subprotocol == offered
+        hello = Hello("mine", ["dominoes"])
+        await link.send(encode(hello) if offered == "palio.1.msgpack" else encode(hello, Encoding.JSON).decode())
+        assert "welcome" in str(await asyncio.wait_for(link.recv(), 10))
+        (session,) = parts.lobby.sessions()
+        assert (session.name, session.confined) == ("mine", "mine is confined")
+
+
+async def test_there_is_one_connection_and_the_next_one_waits_until_it_is_gone(server: Any):
+    _, (address, _) = server
+    _, first = await said(address, json.dumps({**HELLO, "name": "mine"}) + "\n")
+    reader, second = await asyncio.open_unix_connection(address)
+    second.write(json.dumps({**HELLO, "name": "mine"}).encode() + b"\n")
+    answer = asyncio.ensure_future(reader.read(400))
+    await asyncio.wait({answer}, timeout=0.1)
+    assert not answer.done()
+    first.close()
+    assert b"welcome" in await asyncio.wait_for(answer, 10)
+    second.close()
+
+
+async def test_a_program_of_several_matches_has_a_connection_for_each(tmp_path: Path):
+    settings = Settings(port=0, db=f"sqlite:///{tmp_path}/palio.db", house_bots=0)
+    with listening(settings, private=True) as listeners:
+        address = listeners.open_for("mine", "confined", slots=2).removeprefix("ws+unix://")
+        async with running(settings, listeners):
+            hello = json.dumps({**HELLO, "name": "mine", "program": True}) + "\n"
+            answers = [await said(address, hello) for _ in range(2)]
+            assert all(b"welcome" in answer for answer, _ in answers)
+            for _, writer in answers:
+                writer.close()
+
+
+async def test_who_comes_again_and_again_waits_until_that_costs_the_server_little(tmp_path: Path, monkeypatch: Any):
+    monkeypatch.setattr(accounts, "RATE", 1e-9)  # nothing is forgotten in this test
+    settings = Settings(port=0, db=f"sqlite:///{tmp_path}/palio.db", house_bots=0)
+    with listening(settings, private=True) as listeners:
+        path = listeners.open_for("mine", "confined").removeprefix("ws+unix://")
+        async with running(settings, listeners):
+            ends = []
+            for _ in range(10):
+                reader, writer = await asyncio.open_unix_connection(path)
+                writer.write(b"x")
+                ending = asyncio.ensure_future(reader.read(1))
+                await asyncio.wait({ending}, timeout=0.2)
+                ends.append(ending.done())
+                ending.cancel()
+                await asyncio.wait({ending})
+                writer.close()
+            assert 1 <= sum(ends) <= accounts.BURST_S / CONNECTION_S + 1
+
+
+async def test_pings_that_come_while_another_thinks_are_read_in_the_bots_own_turn(tmp_path: Path, monkeypatch: Any):
+    monkeypatch.setattr(accounts, "RATE", 1e-9)
+    settings = Settings(port=0, db=f"sqlite:///{tmp_path}/palio.db", house_bots=0)
+    with listening(settings, private=True) as listeners:
+        url = listeners.open_for("mine", "confined")
+        path = url.removeprefix("ws+unix://")
+        async with running(settings, listeners), unix_connect(path, "ws://localhost/ws/bot") as link:
+            await link.send(encode(Hello("mine", ["dominoes"])))
+            await link.recv()
+            listeners.account_of(url).pay(accounts.MOST_S)
+            pong = asyncio.ensure_future(await link.ping())
+            await asyncio.wait({pong}, timeout=0.1)
+            assert not pong.done()
+            listeners.own[0].awaited.asked("a connection", TURN)
+            await asyncio.wait_for(pong, 10)
 
 
 async def test_who_hits_a_limit_is_expelled_by_its_address_and_its_other_programs_stay(server: Any):

@@ -17,6 +17,7 @@ from palio_rules.contract.messages import Error, Hello, Move, Ready, Turn, Welco
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
+from palio_server.match.channel import UNREADABLE
 from palio_server.network import connection as module
 from palio_server.network.connection import MAX_FAULTS, QUEUE, SEND_TIMEOUT_S, Connection
 from palio_server.network.corked_socket import BURST
@@ -132,10 +133,22 @@ def test_no_bytes_ever_raise(virtually, data, text, encoding, welcomed) -> None:
     async def story() -> None:
         world = World(encoding, welcomed=welcomed)
         world.connection.hear(data, text)
-        assert len(world.paper.written) + len(world.heard) + world.connection.hello.done() <= 1
+        heard = [each for _, each in world.heard if b"unreadable" not in each.data]  # that is for the match's record
+        assert len(world.paper.written) + len(heard) + world.connection.hello.done() <= 1
         world.connection.lost()
 
     virtually(story())
+
+
+async def test_an_unreadable_message_is_told_to_the_bots_match_with_its_text() -> None:
+    world = World(Encoding.JSON)
+    world.connection.hear(b"b1-b2", True)
+    [(topic, envelope)] = world.heard
+    assert topic == "palio/bot/a/out/m"
+    told = envelope.message
+    assert isinstance(told, Error)
+    assert told.code == UNREADABLE
+    assert told.reason.startswith("wrote 'b1-b2', which is no message: not JSON")
 
 
 # --- credit -----------------------------------------------------------------------------------------------------------

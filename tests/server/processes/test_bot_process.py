@@ -78,27 +78,18 @@ async def test_all_that_a_bot_prints_is_kept_up_to_its_last_words_on_sigterm(sta
     assert sorted((output.folder / "ada.log").read_text().split()) == ["bye", "hello", "oops"]
 
 
-async def test_a_line_that_could_not_be_shown_leaves_no_reader_of_the_other_pipe_behind(start, monkeypatch):
-    left = asyncio.Event()
-
-    async def read():
-        try:
-            await asyncio.sleep(60)
-        finally:
-            left.set()
-
-    async def read_stdout():
-        await asyncio.sleep(0)
+async def test_a_line_that_could_not_be_shown_ends_the_bot(start):
+    def show(line):
         raise BrokenPipeError
 
-    process = await start("")
-    monkeypatch.setattr(process, "_read", read)
-    monkeypatch.setattr(process, "_read_stdout", read_stdout)
-    with pytest.raises(BrokenPipeError):
-        await process._read_all()
-    assert left.is_set()
-    monkeypatch.undo()
-    await process.end()
+    output = OutputFolder(["ada"], show)
+    process = await start("import time; print('hello', flush=True); time.sleep(60)", output=output.of("ada"))
+    async with asyncio.timeout(30):
+        with pytest.raises(BrokenPipeError):
+            await process.ended()
+        with suppress(BrokenPipeError):  # the rest of the line
+            await process.end()
+    output.close()
 
 
 async def test_a_bot_that_ends_without_a_word_said_nothing(start):

@@ -7,7 +7,7 @@ import pytest
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
-from palio_server.tournament.fault_report import LINES, FaultReport, fault_reports, on_stderr
+from palio_server.tournament.fault_report import LINES, FaultReport, fault_reports, faults_in, on_stderr
 
 THEN = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -74,6 +74,14 @@ def test_a_clock_that_ran_out_is_reported_with_what_was_left_on_it_and_what_the_
     assert lines_of(record(fell, time="1+0.1")) == [
         "  mine: its move 1 took longer than the 1 s left on its clock of 1+0.1; give more with --tc"
     ]
+
+
+@pytest.mark.parametrize(("termination", "reason"), [("time", "flag-fell"), ("stalled", "no-answer")])
+def test_who_answered_in_time_with_what_cannot_be_read_is_told_so_and_not_to_take_more_time(termination, reason):
+    said = "wrote 'b1-b2', which is no message: JSON is malformed"
+    lost = record(Result(termination, reason, [0.0, 1.0], 0, said), time="1+0.1")
+    assert lines_of(lost) == [f"  mine: {said}; no other answer came in time"]
+    assert [fault.reason for fault in faults_in(lost)] == ["bad messages"]
 
 
 def test_a_move_that_took_too_long_is_reported_with_its_limit():

@@ -330,7 +330,7 @@ async def game_server(
             def say(text: str) -> None:
                 tell(wire.Remark(text))
 
-            sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
+            sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited, listeners.account_of)
             entrants = {bot.name: unpacked_bot(bot, folder) for bot in roster.bots}
             counts = roster.counts_crashes
             async with _warm(entrants, parts, listeners.local_url, sandbox, cores, say, counts_crashes=counts) as bots:

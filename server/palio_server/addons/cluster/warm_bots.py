@@ -150,10 +150,10 @@ def _reused(new_address: NewAddress, most: int) -> NewAddress:
     made: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     handed: Counter[tuple[str, str]] = Counter()
 
-    def address(bot: str, how: str) -> str:
+    def address(bot: str, how: str, slots: int) -> str:
         known = made[bot, how]
         if len(known) < most:
-            known.append(new_address(bot, how))
+            known.append(new_address(bot, how, slots))
         handed[bot, how] += 1
         return known[handed[bot, how] % len(known)]
 

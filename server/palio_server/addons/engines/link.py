@@ -13,8 +13,8 @@ from palio_server.bus import Envelope
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.lobby import LobbyError, ServerStops
 from palio_server.lobby.session import Session
+from palio_server.network.bot_listener import BotListener
 from palio_server.network.gateway import SERVER
-from palio_server.network.listeners import BotListener
 
 log = logging.getLogger(__name__)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from palio_rules.contract.hosting import GROUP, Line, Play
 from palio_server.addons.engines.hosted_bot import Close, Hear, HostedBot
+from palio_server.edge.accounts import Account
 from palio_server.network.listeners import Listeners
 from palio_server.processes import BotProcess, Entrant, Running, StartBot
 from palio_server.processes.bot_output import BotOutput
@@ -32,6 +33,7 @@ def starter(served: asyncio.Event, server: Callable[[], "ServerParts"], listener
         hit_limit: Callable[[str], None],
         output: BotOutput | None,
         traffic: Callable[[str], None] | None,
+        account: Account | None,
     ) -> Running:
         play = client_of(entrant) if traffic is None else None  # `palio join` tells what an engine says
         if play is None:
@@ -44,6 +46,7 @@ def starter(served: asyncio.Event, server: Callable[[], "ServerParts"], listener
                 hit_limit=hit_limit,
                 output=output,
                 traffic=traffic,
+                account=account,
             )
         own = next((each for each in listeners.own if each.url == url), None)
 

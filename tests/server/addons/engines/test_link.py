@@ -6,7 +6,7 @@ from palio_rules.contract.messages import Error, Hello, Move, Ready, Refused, Se
 from palio_server.addons.engines.link import EngineLink
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.lobby import Lobby
-from palio_server.network.listeners import ExpectedAnswers
+from palio_server.network.bot_listener import ExpectedAnswers
 
 
 class Client:
