@@ -162,6 +162,11 @@ class Turns:
         self._end = inf  # when the open turn's time or an absent seat's grace is over
         self._settle()
 
+    @property
+    def texts(self) -> dict[int, str]:
+        """What programs said of their faults, by seat, in a course."""
+        return self._seats.texts
+
     def prepare(self) -> Preparation:
         """Tell every seat the game, and return the preparation that waits for them."""
         return Preparation(self._seats, self._now())

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from palio_rules.plain_text import plain
+from palio_rules.records.fault_kinds import LIMIT, details_by_seat
 from palio_rules.records.record import Record
 
 LONGEST = 200  # characters of a line that a bot has written
@@ -15,13 +16,14 @@ LINES = 6  # of its output on stderr
 
 
 class Fault(NamedTuple):
-    """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, and the lines
-    about it that the record has (`known`).
+    """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, the `remedy` for
+    the one who runs the match, and the lines about it that the record has (`known`).
     """
 
     bot: str
     reason: str  # "crashed", "illegal", "time", "flood", "memory", ...
     sentence: str  # "": none is known
+    remedy: str = ""  # an option of `palio run`, which is not for authors who hand in
     known: frozenset[str] = frozenset()
 
 
@@ -38,7 +40,7 @@ def fault_reports(record: Record) -> list[FaultReport]:
     found = []
     for seat, termination, reason, detail in _forfeits(record):
         if termination in REPORTED and (fault := _fault(record, seat, termination, reason, detail)).sentence:
-            more = f"; see palio match show {record.match}" if termination in ("crashed", "illegal") else ""
+            more = f"; {fault.remedy}" if fault.remedy else ""
             found.append(FaultReport(fault.bot, f"  {fault.bot}: {fault.sentence}{more}", fault.known))
     return found
 
@@ -61,7 +63,7 @@ WORDS = {  # more exact than the termination
     "flood": "flood",
     "too-many-bad-messages": "bad messages",
     "never-ready": "not ready",
-    "limit-used-up": "limit",
+    LIMIT: "limit",
 }
 _FRAME = re.compile(r'^ +File "([^"\n]+)", line ([0-9]{1,7})\b', re.MULTILINE)
 _LIMIT = re.compile(r"(memory|processes|open files|scratch|processor)\b")
@@ -69,23 +71,26 @@ _LIMIT = re.compile(r"(memory|processes|open files|scratch|processor)\b")
 
 def _fault(record: Record, seat: int, termination: str, reason: str, detail: str) -> Fault:
     word = WORDS.get(reason, termination)
-    if reason == "limit-used-up" and (limit := _LIMIT.match(detail)):
+    if reason == LIMIT and (limit := _LIMIT.match(detail)):
         word = limit[1]
     known = frozenset(line.strip() for line in detail.splitlines())
-    return Fault(record.setup.bots[seat], word, _sentence(record, seat, termination, reason, detail), known)
+    sentence, remedy = _sentence(record, seat, termination, reason, detail)
+    return Fault(record.setup.bots[seat], word, sentence, remedy, known)
 
 
-def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> str:
+def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> tuple[str, str]:
+    """Return the sentence and the remedy."""
     match termination:
         case "crashed" | "illegal":
-            return _last_reason(record, seat, detail)
+            return _last_reason(record, seat, detail), f"see palio match show {record.match}"
         case "time":
             return _out_of_time(record, seat, reason)
         case "stalled":
             return _silent(record, seat, reason)
         case "disconnected":
-            return f"its connection was lost, and it did not come back within {_seconds(record.setup.grace_ms)} s"
-    return _last_reason(record, seat, detail)
+            lost = f"its connection was lost, and it did not come back within {_seconds(record.setup.grace_ms)} s"
+            return lost, ""
+    return _last_reason(record, seat, detail), ""
 
 
 def on_stderr(fault: FaultReport, match: str, lines: Sequence[str]) -> list[str]:
@@ -104,23 +109,22 @@ def _forfeits(record: Record) -> Iterator[tuple[int, str, str, str]]:
         for seat, finish in enumerate(result.finishes):
             yield seat, finish.termination, finish.reason, finish.detail
         return
+    own, said = details_by_seat(record)
     out = [ply for ply in record.plies if ply.out is not None and ply.seat != result.seat]
-    own, said = _by_seat(result.detail, record.setup.rules().seats) if out else (result.detail, {})
     yield from ((ply.seat, ply.out or "", "", said.get(ply.seat, "")) for ply in out)
     if result.seat is not None:
         yield result.seat, result.termination, result.reason, own
 
 
-def _by_seat(detail: str, names: Sequence[str]) -> tuple[str, dict[int, str]]:
-    """Return the text about the end itself, and about each seat that had left before it."""
-    own, *others = re.split(rf"^({'|'.join(map(re.escape, names))}): ", detail, flags=re.MULTILINE)
-    return own, {names.index(name): words for name, words in zip(others[::2], others[1::2], strict=True)}
+def last_words(detail: str) -> str:
+    """Return the last line of what a program said, with the place that its traceback ends at; "" for nothing."""
+    said = [line for line in detail.splitlines() if line.strip()][-1:]
+    return plain(said[0].strip())[:LONGEST] + plain(_place_in(detail)) if said else ""
 
 
 def _last_reason(record: Record, seat: int, detail: str) -> str:
-    said = [line for line in detail.splitlines() if line.strip()][-1:]
-    if said:
-        return plain(said[0].strip())[:LONGEST] + plain(_place_in(detail))
+    if said_last := last_words(detail):
+        return said_last
     said = [rejected.reason for rejected in record.refusals if rejected.seat == seat][-1:]
     return plain(said[0].strip())[:LONGEST] if said else ""
 
@@ -138,31 +142,32 @@ def _place_in(detail: str) -> str:
     return f" ({name}, line {line})"
 
 
-def _out_of_time(record: Record, seat: int, reason: str) -> str:
+def _out_of_time(record: Record, seat: int, reason: str) -> tuple[str, str]:
     """Return which clock ran out, over how much thinking, and how to give more; "" where running out of time is the
     rule.
     """
     time = record.setup.clocks()[seat]
     if record.setup.rules().anytime:
-        return ""
+        return "", ""
     taken = [ply.ms for ply in record.plies if ply.seat == seat and ply.out is None]
     which = f"its move {len(taken) + 1}"
     gained = sum(time.gain_ms(move) for move in range(1, len(taken) + 1))
     left = None if time.base_ms is None else max(0, time.base_ms + gained - sum(taken))
     if time.move_ms is not None and reason != "flag-fell" and (left is None or time.move_ms < left):
-        return f"{which} took longer than the {_seconds(time.move_ms)} s of a move; give more with --st"
+        return f"{which} took longer than the {_seconds(time.move_ms)} s of a move", "give more with --st"
     if left is None:
-        return ""
+        return "", ""
     before = f", {len(taken)} before it {_seconds(sum(taken))} s" if taken else ""
-    return f"{which} took longer than the {_seconds(left)} s left on its clock of {time}{before}; give more with --tc"
+    longer = f"{which} took longer than the {_seconds(left)} s left on its clock of {time}{before}"
+    return longer, "give more with --tc"
 
 
-def _silent(record: Record, seat: int, reason: str) -> str:
+def _silent(record: Record, seat: int, reason: str) -> tuple[str, str]:
     time = record.setup.clocks()[seat]
     # a clock runs after it is ready
     if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:
-        return f"it was not ready within {_seconds(record.setup.ready_ms)} s"
-    return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out; set one with --tc"
+        return f"it was not ready within {_seconds(record.setup.ready_ms)} s", ""
+    return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out", "set one with --tc"
 
 
 def _seconds(ms: int) -> str:
