@@ -27,7 +27,10 @@ class CourseGames(StorePart):
 
     @shielded
     async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None:
-        """Keep what programs said of their faults in a match, by submission; unknown ones are left out. Safe to repeat."""
+        """Keep what programs said of their faults in a match, by submission; unknown ones are left out.
+
+        Safe to repeat.
+        """
         if not texts or not self._database.has_own_dues:
             return
         async with self._database.write() as connection:

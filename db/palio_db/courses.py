@@ -375,5 +375,5 @@ def without_texts(result: dict[str, Any]) -> dict[str, Any]:
     bare = {name: value for name, value in result.items() if name not in ("said", "status", "email", "name")}
     if bare.get("broken"):
         bare["broken"] = "broken"
-    bare["parts"] = [part | {"why": ""} for part in result.get("parts", ())]
+    bare["parts"] = [part | {"why": "", "said": ""} for part in result.get("parts", ())]
     return bare

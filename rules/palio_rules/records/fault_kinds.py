@@ -19,11 +19,11 @@ _NAMED = re.compile(r"\b([A-Z]\w+)(?::|$)")
 
 
 def kind_of(text: str) -> str:
-    """Return the kind of the error that a program's last words tell; "" for none.
+    r"""Return the kind of the error that a program's last words tell; "" for none.
 
     An exception of the program's own has a name that is part of its source, so it is not told.
 
-    >>> kind_of("Traceback …\\n  secret = 7\\nValueError: 7"), kind_of("mine.Oops: 7"), kind_of("")
+    >>> kind_of("Traceback …\n  secret = 7\nValueError: 7"), kind_of("mine.Oops: 7"), kind_of("")
     ("ValueError in the bot's own program", "an error in the bot's own program", '')
     """
     for line in reversed([line for line in text.splitlines() if line[:1].strip()]):  # lines of source are indented

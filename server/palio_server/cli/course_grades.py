@@ -1,5 +1,6 @@
 """`palio course grades`, `override` and `publish`: what submissions are worth."""
 
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from palio_server.cli.printing import say, show_table
 
 if TYPE_CHECKING:
     from palio_server.courses.grade_exports import Form
-    from palio_server.courses.grading import Grade
+    from palio_server.courses.visible import Seen
 
 
 @click.command(
@@ -34,16 +35,20 @@ if TYPE_CHECKING:
 @db_option
 @runs
 async def grades(*, course: Path, assignments: tuple[str, ...], form: str, db: str | None) -> None:
-    """Print the grades of a COURSE, of all assignments or some, for each student of the roster."""
+    """Print the grades of a COURSE, of all assignments or some, for each student of the roster.
+
+    Points are whole; reasons are told as far as students may see them now. the page has the
+    rest for the staff.
+    """
     from palio_server.cli.source import open_store
     from palio_server.courses.course_file import read_course
     from palio_server.courses.grade_exports import FORMS, grades_text
-    from palio_server.courses.gradebook import assignment_of, gradebook, roster_of
+    from palio_server.courses.gradebook import assignment_of, roster_of, seen_gradebook
 
     found = read_course(course)
     chosen = [assignment_of(found, name) for name in assignments] or list(found.assignments)
     async with open_store(db) as store:
-        book = await gradebook(store, found)
+        book = await seen_gradebook(store, found, datetime.now(UTC))
         students = roster_of(await store.students(found.name))
     if form != "table":
         kind: Form = next(each for each in FORMS if each == form)
@@ -57,7 +62,7 @@ async def grades(*, course: Path, assignments: tuple[str, ...], form: str, db: s
     show_table([head, *lines], left=(0, 1))
 
 
-def _cell(graded: "Grade") -> str:
+def _cell(graded: "Seen") -> str:
     from palio_server.courses.grading import of_points
 
     if graded.status != "graded" and graded.override is None:

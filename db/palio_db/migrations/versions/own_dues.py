@@ -1,4 +1,4 @@
-"""Students' own due dates, and what their programs said of faults in a course's matches. An older Palio reads neither."""
+"""Students' own due dates, and what programs said of faults in a course's matches. An older Palio reads neither."""
 
 import sqlalchemy as sa
 from alembic import op

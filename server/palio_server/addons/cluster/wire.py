@@ -64,7 +64,7 @@ class Portion(msgspec.Struct, frozen=True):
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True):
-    """A whole record, the stderr of bots at fault, and in a course what programs said of their faults, by submission."""
+    """A whole record, the stderr of bots at fault, and in a course by submission what programs said of their faults."""
 
     match: str
     record: msgspec.Raw
