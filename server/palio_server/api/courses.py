@@ -364,8 +364,9 @@ NOT_KEPT = {"Cache-Control": "no-store"}
 
 @asynccontextmanager
 async def _received(request: Request, assignment: Assignment) -> AsyncIterator[IO[bytes]]:
-    """Yield an upload that has come whole, within the assignment's size. It is read as fast as it comes: a long one waits on the disk for
-    its turn. Raises ApiError.
+    """Yield an upload that has come whole, within the assignment's size. Raises ApiError.
+
+    It is read as fast as it comes: a long one waits on the disk for its turn.
     """
     most = assignment.size + AROUND
     sentence = f"{assignment.name} takes {assignment.size:,} bytes at most; hand in only the files that are asked for"

@@ -1,5 +1,6 @@
-"""`palio course grades`, `override` and `publish`: what submissions are worth."""
+"""`palio course grades`, `override`, `extend` and `publish`: what submissions are worth, and until when they count."""
 
+import sys
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -81,6 +82,7 @@ def _cell(graded: "Seen") -> str:
 @click.option("--points", metavar="N", help="Points for the whole assignment: 37, 37.5, 75/2.")
 @click.option("--late-days", type=click.IntRange(0, 1000), metavar="N", help="Late days that count.")
 @click.option("--reason", required=True, help="Told to the student.")
+@click.option("--yes", is_flag=True, help="Do not ask, also for more points than there are.")
 @db_option
 @runs
 async def override(
@@ -91,20 +93,70 @@ async def override(
     points: str | None,
     late_days: int | None,
     reason: str,
+    yes: bool,
     db: str | None,
 ) -> None:
     """Decide a STUDENT's points or late days for an ASSIGNMENT. The newest decision holds; all are in the audit."""
     from palio_db.course_values import Override
     from palio_server.cli.source import command_line, open_store
     from palio_server.courses.course_file import read_course
-    from palio_server.courses.gradebook import assignment_of
+    from palio_server.courses.gradebook import assignment_of, gradebook
 
     found = read_course(course)
-    assignment_of(found, assignment)
+    extra = assignment_of(found, assignment).extra
     decided = Override(found.name, assignment, student, reason, _points(points), late_days)
     async with open_store(db) as store:
+        row = await store.student(found.name, student)
+        if points is not None and not yes:
+            most = (await gradebook(store, found, only=row.id))[row.id][assignment].max_points + extra
+            _check_most(Fraction(decided.points or 0), most, assignment)
         await store.override_grade(decided, by=command_line())
     say(f"{assignment} of {student}: decided, because: {reason}")
+
+
+def _check_most(points: Fraction, most: Fraction, assignment: str) -> None:
+    """Ask back for more points than there are. Raises BadOption, also where nobody can be asked."""
+    from palio_server.courses.grading import shown
+
+    if points <= most:
+        return
+    said = f"{shown(points)} points are more than the {shown(most)} of {assignment}"
+    if not sys.stdin.isatty() or not click.confirm(f"{said}; is that meant?", err=True):
+        raise BadOption(f"{said}; nothing was changed: correct --points, or add --yes")
+
+
+@click.command(
+    epilog="\b\nExamples:\n  palio course extend ai101 dominoes 1001 --until 2027-02-20T23:59 --reason 'is ill'"
+)
+@COURSE
+@click.argument("assignment")
+@click.argument("student")
+@click.option("--until", required=True, metavar="WHEN", help="The student's due date: 2027-02-20T23:59.")
+@click.option("--reason", required=True, help="Kept with it, for the staff.")
+@db_option
+@runs
+async def extend(*, course: Path, assignment: str, student: str, until: str, reason: str, db: str | None) -> None:
+    """Give a STUDENT a due date of their own for an ASSIGNMENT, in advance or later. The newest one holds.
+
+    Late days, and what is told after the due date, follow it. It holds for this student alone, not for a team.
+    """
+    from palio_db.course_values import OwnDue
+    from palio_server.cli.source import command_line, open_store
+    from palio_server.courses.course_file import read_course
+    from palio_server.courses.gradebook import assignment_of
+    from palio_server.courses.submitting import moment
+    from palio_server.courses.toml_values import a_moment
+
+    found = read_course(course)
+    wanted = assignment_of(found, assignment)
+    due = a_moment(found.zone)(until)
+    if due <= wanted.opens:
+        raise BadOption(
+            f"--until {moment(due)} is before {assignment} opens, {moment(wanted.opens)}; take a later time"
+        )
+    async with open_store(db) as store:
+        await store.set_own_due(OwnDue(found.name, assignment, student, due, reason), by=command_line())
+    say(f"{assignment} of {student}: due {moment(due)}")
 
 
 def _points(text: str | None) -> str | None:

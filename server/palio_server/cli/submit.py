@@ -117,6 +117,7 @@ async def _to_server(
 
     from palio_server.cli.source import open_remote
     from palio_server.courses.multipart import encode
+    from palio_server.courses.submitting import UNCHANGED
 
     body, kind = encode(files)
     path = f"courses/{quote(course, safe='')}/assignments/{quote(assignment, safe='')}/submissions"
@@ -127,7 +128,7 @@ async def _to_server(
         except CommandFailed as error:
             if error.code != "late" or not sys.stdin.isatty():
                 raise
-            if not click.confirm(f"{str(error).partition('. Nothing')[0]}. Hand it in?", err=True):
+            if not click.confirm(f"{str(error).partition(f'. {UNCHANGED}')[0]}. Hand it in?", err=True):
                 raise CommandFailed("nothing was handed in") from None
             answer = await remote.upload(accepted, body, kind)
         kept = msgspec.json.decode(answer, type=_Kept)

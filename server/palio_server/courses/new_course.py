@@ -22,7 +22,7 @@ COURSE_TOML = """\
 # A course. `palio course check {name}` reads this folder and tells what is wrong in it.
 title = {title}
 time_zone = "{zone}"            # of all dates below that have none of their own
-staff = []                      # names of tokens that act as staff: palio bot create ann
+staff = []                      # names of tokens that act as staff: palio bot add ann --scope watch
 team_size = 1                   # students that hand in together, at most
 sandbox = true                  # false: students' files run without one, at your risk
 pseudonyms = true               # students see each other under made-up names

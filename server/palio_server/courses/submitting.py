@@ -16,6 +16,8 @@ from palio_server.courses.schedule import days_late, frozen_at, is_frozen
 from palio_server.courses.submitted_names import Refused
 from palio_server.courses.values import Assignment, Course, LateRule
 
+UNCHANGED = "Nothing was changed"
+
 
 class NotNow(Refused):
     """The assignment takes nothing now, or nothing more today."""
@@ -91,10 +93,8 @@ async def _check_late(
     if current is None or current.digest == digest or days_late(assignment, current.at) >= days:
         return
     former = f"your submission of {moment(current.at.astimezone(course.zone))}, which would no longer count"
-    raise CostsLate(
-        f"{late_cost(assignment.late, days, free)}; it would replace {former}. Nothing was changed: hand in with late=accept"
-        " (palio submit --late) if you want that"
-    )
+    cost = late_cost(assignment.late, days, free)
+    raise CostsLate(f"{cost}; it would replace {former}. {UNCHANGED}: hand it in late if you want that (--late)")
 
 
 def late_cost(rule: LateRule, days: int, free: int) -> str:
