@@ -13,9 +13,10 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Record
 
-UNKNOWN = "an error in the bot's own program"
+OWN = " in the bot's own program"
+UNKNOWN = f"an error{OWN}"
 LIMIT = "limit-used-up"  # the reason of a program that was ended for a limit; its detail is in Palio's own words
-_NAMED = re.compile(r"\b([A-Z]\w+)(?::|$)")
+_NAMED = re.compile(rf"\b([A-Z]\w+)(?::|$|{OWN}$)")
 
 
 def kind_of(text: str) -> str:
@@ -30,7 +31,7 @@ def kind_of(text: str) -> str:
         for name in _NAMED.findall(line.rstrip()):
             known = getattr(builtins, name, None)
             if isinstance(known, type) and issubclass(known, BaseException):
-                return f"{name} in the bot's own program"
+                return f"{name}{OWN}"
     return UNKNOWN if text.strip() else ""
 
 
@@ -63,7 +64,8 @@ def _detail(record: Record, result: Result) -> str:
         own = kind_of_fault(result.termination, result.reason, own)
     names = record.setup.rules().seats
     outs = {ply.seat: ply.out or "" for ply in record.plies if ply.out is not None}
-    said = [f"{names[seat]}: {kind_of_fault(outs[seat], '', text)}" for seat, text in others.items()]
+    kinds = {seat: kind_of_fault(outs[seat], "", text) for seat, text in others.items()}
+    said = [f"{names[seat]}: {kind}" for seat, kind in kinds.items() if kind]
     return "\n".join(([own] if own else []) + said)
 
 

@@ -102,7 +102,7 @@ async def member(request: Request, parts: ServerParts, name: str) -> Member:
     served = parts.courses.by_name.get(name)
     async with parts.access.attempts.of(address_of(request), token):
         student = None if served is None else await parts.store.student_by_link(name, token)
-        if served is not None and student is not None and student.forgotten_at is None:
+        if served is not None and student is not None:  # a forgotten one has no link
             course = for_whom(served.course, student.id, await own_dues(parts.store, served.course))
             return Member(served.queue, course, student, None, Actor(f"student {student.pseudonym}"))
         try:

@@ -112,9 +112,7 @@ def _moment(text: str) -> datetime:
 @COURSE
 @click.argument("assignment")
 @click.option("--final", is_flag=True, help="Of the final, not of the last tournament.")
-@click.option(
-    "--names", is_flag=True, help="For the staff: with students' IDs, and what programs said of faults."
-)
+@click.option("--names", is_flag=True, help="For the staff: with students' IDs, and what programs said of faults.")
 @json_option
 @db_option
 @runs
