@@ -7,6 +7,7 @@ import linecache
 import reprlib
 import traceback
 from pathlib import Path
+from subprocess import TimeoutExpired
 from types import TracebackType
 from typing import Any
 
@@ -56,6 +57,8 @@ def failure(error: BaseException, folder: Path) -> str:
         return _assertion(str(error))
     named = "" if type(error).__name__ == "Failed" else f"{type(error).__name__}: "  # of `pytest.fail`
     said = _message(error)
+    if isinstance(error, TimeoutExpired):  # of a program that the test runs: its command line is the staff's
+        named, said = "", f"not finished after {error.timeout:g} s"
     line = f"{named}{said}".strip().removesuffix(":")
     return f"{line[:LONGEST]}{f' ({place})' if place else ''}"
 

@@ -77,7 +77,7 @@ class TermMatch(msgspec.Struct, frozen=True):
 
 
 class CourseFault(msgspec.Struct, frozen=True):
-    """What a submission's program said of its fault in a match."""
+    """The words of a submission's program about its fault in a match."""
 
     submission: str
     text: str

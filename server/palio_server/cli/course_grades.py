@@ -103,22 +103,23 @@ async def override(
     from palio_server.courses.gradebook import assignment_of, gradebook
 
     found = read_course(course)
-    extra = assignment_of(found, assignment).extra
+    wanted = assignment_of(found, assignment)
     decided = Override(found.name, assignment, student, reason, _points(points), late_days)
     async with open_store(db) as store:
-        row = await store.student(found.name, student)
-        if points is not None and not yes:
-            most = (await gradebook(store, found, only=row.id))[row.id][assignment].max_points + extra
-            _check_most(Fraction(decided.points or 0), most, assignment)
+        if decided.points is not None and not yes:
+            book = [each[assignment] for each in (await gradebook(store, found)).values()]
+            known = wanted.points is not None or any(each.checked for each in book)
+            most = max((each.max_points for each in book), default=Fraction(0)) + wanted.extra
+            _check_most(Fraction(decided.points), most if known else None, assignment)
         await store.override_grade(decided, by=command_line())
     say(f"{assignment} of {student}: decided, because: {reason}")
 
 
-def _check_most(points: Fraction, most: Fraction, assignment: str) -> None:
-    """Ask back for more points than there are. Raises BadOption, also where nobody can be asked."""
+def _check_most(points: Fraction, most: Fraction | None, assignment: str) -> None:
+    """Ask back for more points than there are; None: it is not known yet. Raises BadOption, also without a terminal."""
     from palio_server.courses.grading import shown
 
-    if points <= most:
+    if most is None or points <= most:
         return
     said = f"{shown(points)} points are more than the {shown(most)} of {assignment}"
     if not sys.stdin.isatty() or not click.confirm(f"{said}; is that meant?", err=True):

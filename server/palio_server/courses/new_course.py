@@ -31,6 +31,7 @@ pseudonyms = true               # students see each other under made-up names
 free_days = 0                   # late days without penalty that a student has in the whole course
 days = 2                        # after due, on which a submission still counts
 penalty = 0.1                   # of the points reached, for each begun day
+grace = 0                       # minutes after due that still count as in time
 """
 GITIGNORE = """\
 # Students' files and the database do not belong into the repository of the staff.

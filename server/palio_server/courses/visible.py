@@ -1,6 +1,6 @@
-"""What a student may see of a check: the one function that decides it, for every exit.
+"""The one function that decides what a student may see of a check, for every exit.
 
-Checks and grades (`Checked`, `Part`, `Grade`) are the staff's. Whatever leaves for students (the API, exports,
+Checks and grades (`Checked`, `Part`, `Grade`) are the staff's. All that leaves for students (the API, exports,
 Gradescope) takes the types of this module, which nothing else makes.
 
 Of a hidden test (`shown = false`) a student sees the points, and the name of its function, with a number in place of

@@ -59,7 +59,7 @@ class Lane:
 
     @property
     def text(self) -> str:
-        """What the entrant's program said of its fault, in a course."""
+        """The words of the entrant's program about its fault, in a course."""
         return self._seats.texts.get(0, "")
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
@@ -160,7 +160,7 @@ class Race:
 
     @property
     def texts(self) -> dict[int, str]:
-        """What programs said of their faults, by entrant, in a course."""
+        """The words of programs about their faults, by entrant, in a course."""
         return {entrant: lane.text for entrant, lane in enumerate(self._lanes) if lane.text}
 
     def prepare(self) -> RacePreparation:

@@ -164,7 +164,7 @@ class Turns:
 
     @property
     def texts(self) -> dict[int, str]:
-        """What programs said of their faults, by seat, in a course."""
+        """The words of programs about their faults, by seat, in a course."""
         return self._seats.texts
 
     def prepare(self) -> Preparation:

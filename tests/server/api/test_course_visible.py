@@ -1,4 +1,4 @@
-"""What students see of hidden tests, of tests told later, and of programs' faults: at every exit, at every date.
+"""Exits to students: hidden tests, of tests told later, and of programs' faults: at every exit, at every date.
 
 Marks are put where the staff's eyes only may look, and are looked for in all that leaves the server.
 """

@@ -214,7 +214,7 @@ export interface CostItem {
   over_best: number | null;
 }
 
-/** What a submission's program said of its fault in a match. */
+/** The words of a submission's program about its fault in a match. */
 export interface CourseFault {
   submission: string;
   text: string;
