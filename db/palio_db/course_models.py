@@ -150,7 +150,7 @@ class OwnDueDate(Base):
 
 
 class FaultText(Base):
-    """What a submission's program said of its fault in a match, as UTF-8. The record has the fault's kind."""
+    """The words of a submission's program about its fault in a match, as UTF-8. The record has the fault's kind."""
 
     __tablename__ = "fault_texts"
 

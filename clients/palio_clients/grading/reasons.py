@@ -58,7 +58,7 @@ def failure(error: BaseException, folder: Path) -> str:
     named = "" if type(error).__name__ == "Failed" else f"{type(error).__name__}: "  # of `pytest.fail`
     said = _message(error)
     if isinstance(error, TimeoutExpired):  # of a program that the test runs: its command line is the staff's
-        named, said = "", f"not finished after {error.timeout:g} s"
+        named, said = "", f"not finished after {error.timeout:.3g} s"
     line = f"{named}{said}".strip().removesuffix(":")
     return f"{line[:LONGEST]}{f' ({place})' if place else ''}"
 

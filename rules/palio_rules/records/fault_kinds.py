@@ -1,4 +1,4 @@
-"""The kind of a bot's fault, for records that everybody reads: `ValueError in the bot's own program`.
+"""The kind of a bot's fault, for public records: `ValueError in the bot's own program`.
 
 What a program writes when it fails has lines of its source, its paths and its values. In a course that is a student's
 work, so a course's records say the kind alone.

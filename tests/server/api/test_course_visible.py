@@ -1,4 +1,4 @@
-"""Exits to students: hidden tests, of tests told later, and of programs' faults: at every exit, at every date.
+"""Exits to students: hidden tests, tests told later, and faults of programs, at every exit and at every date.
 
 Marks are put where the staff's eyes only may look, and are looked for in all that leaves the server.
 """

@@ -147,7 +147,8 @@ async def test_the_reason_tells_expected_and_got_or_the_error_with_its_place(tmp
         def test_raises(): fail()
         def test_program():
             import subprocess, sys
-            subprocess.run([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, timeout=0.5)
+            slow = "import time; time.sleep(9)"
+            subprocess.run([sys.executable, "-c", slow], timeout=0.5)
         def test_own_assert(): own()
         def test_right(): assert give(1) == 1
     """
