@@ -1,4 +1,4 @@
-"""Checks of submissions, overrides of grades, and published grades.
+"""Checks of submissions, overrides of grades, own due dates, and published grades.
 
 A check is claimed by a lease, so that two servers do not run the same one. After a kill it is free when the lease ends.
 """
@@ -12,8 +12,8 @@ from sqlalchemy import and_, case, func, insert, literal, or_, select, update
 from palio_db.audit import log_acts
 from palio_db.columns import DatabaseClock, checked, now, upsert
 from palio_db.course_games import keep_games, packed_games
-from palio_db.course_models import GradeOverride, Publication, Student, Submission, SubmissionCheck
-from palio_db.course_values import CheckRow, Override, PublishedGrades
+from palio_db.course_models import GradeOverride, OwnDueDate, Publication, Student, Submission, SubmissionCheck
+from palio_db.course_values import CheckRow, Override, OwnDue, PublishedGrades
 from palio_db.courses import student_of
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.store_part import StorePart, shielded
@@ -172,6 +172,33 @@ class CourseChecks(StorePart):
         )
         found = await self._all(wanted.with_only_columns(*columns).order_by(GradeOverride.id))
         return {row[0]: Override(course, assignment, *row) for row in found}
+
+    @shielded
+    async def set_own_due(self, own: OwnDue, *, by: Actor = PALIO) -> None:
+        """Give a student a due date in place of the assignment's, or of the former own one. Raises StoreError."""
+        if not self._database.has_own_dues:
+            raise StoreError("the tables have no place for own due dates; run palio migrate")
+        if not checked("the reason", own.reason).strip():
+            raise StoreError("an own due date needs a reason, which the student can read; give one")
+        async with self._database.write() as connection:
+            student = await student_of(connection, own.course, own.student)
+            values = {"due": own.due, "reason": own.reason, "who": by.who, "at": now()}
+            setting = upsert(self._database.address.kind, OwnDueDate)
+            setting = setting.values(student=student.number, assignment=own.assignment, **values)
+            await connection.execute(
+                setting.on_conflict_do_update(index_elements=["student", "assignment"], set_=values)
+            )
+            what = f"{own.assignment} of {student.pseudonym} of course {own.course}"
+            await log_acts(connection, by, Act("own due date set", what, f"{own.due:%Y-%m-%d %H:%M %Z}".strip()))
+
+    @shielded
+    async def own_dues(self, course: str) -> list[OwnDue]:
+        """Return all own due dates of a course's students."""
+        if not self._database.has_own_dues:
+            return []
+        columns = (OwnDueDate.assignment, Student.id, OwnDueDate.due, OwnDueDate.reason, OwnDueDate.who)
+        wanted = select(*columns).join(Student, Student.number == OwnDueDate.student).where(Student.course == course)
+        return [OwnDue(course, *row) for row in await self._all(wanted)]
 
     @shielded
     async def publish_grades(self, course: str, assignment: str, body: bytes, *, by: Actor = PALIO) -> None:

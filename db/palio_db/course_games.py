@@ -1,17 +1,18 @@
-"""Games of submissions against bots of the staff: kept with the check in which they were played.
+"""Games of submissions against bots of the staff, kept with the check in which they were played; what programs said of
+their faults in matches.
 
 They are in no list of matches and count for no leaderboard. Of each submission those of its two newest checks are kept,
 so that a regrade leaves the former ones readable; they go with the submission's files when its student is forgotten.
 """
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.columns import pack, unpack
-from palio_db.course_models import ReferenceGame, SubmissionCheck, SubmittedFile
+from palio_db.columns import pack, unpack, upsert
+from palio_db.course_models import FaultText, ReferenceGame, Submission, SubmissionCheck, SubmittedFile
 from palio_db.errors import Unreadable
 from palio_db.store_part import StorePart, shielded
 from palio_rules.records.record import Record
@@ -22,7 +23,40 @@ CHECKS = 2  # of a submission, whose games are kept
 
 
 class CourseGames(StorePart):
-    """Reading of games against bots of the staff."""
+    """Reading of games against bots of the staff; writing and reading of what programs said of faults."""
+
+    @shielded
+    async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None:
+        """Keep what programs said of their faults in a match, by submission; unknown ones are left out.
+
+        Safe to repeat.
+        """
+        if not texts or not self._database.has_own_dues:
+            return
+        async with self._database.write() as connection:
+            known = await connection.scalars(select(Submission.id).where(Submission.id.in_(texts)))
+            for submission in known.all():
+                body = texts[submission].encode(errors="replace")
+                keep = upsert(self._database.address.kind, FaultText)
+                keep = keep.values(match=match, submission=submission, body=body)
+                keep = keep.on_conflict_do_update(index_elements=["match", "submission"], set_={"body": body})
+                await connection.execute(keep)
+
+    @shielded
+    async def fault_texts(self, match: str) -> dict[str, str]:
+        """Return what programs said of their faults in a match, by submission: for authors and staff alone."""
+        if not self._database.has_own_dues:
+            return {}
+        found = await self._all(select(FaultText.submission, FaultText.body).where(FaultText.match == match))
+        return {row.submission: row.body.decode(errors="replace") for row in found}
+
+    @shielded
+    async def own_fault_texts(self, submissions: Collection[str]) -> dict[str, str]:
+        """Return what the programs of an author's submissions said of their faults, by match."""
+        if not self._database.has_own_dues:
+            return {}
+        wanted = select(FaultText.match, FaultText.body).where(FaultText.submission.in_(submissions))
+        return {row.match: row.body.decode(errors="replace") for row in await self._all(wanted)}
 
     @shielded
     async def reference_games(self, submission: str) -> frozenset[str]:

@@ -5,7 +5,9 @@ students ── submissions                 a student keeps its number when its 
                 ├── submission_choices  a former submission chosen again
                 └── submission_checks   by revision of the assignment's files; claimed by a lease
                       └── reference_games   records of its games against bots of the staff
+                └── fault_texts   what its program said when it failed in a match
 students ── grade_overrides
+   ├─────── own_due_dates
    └─────── practice_games
 published_grades
 course_tournaments ── tournaments
@@ -133,6 +135,29 @@ class GradeOverride(Base):
     at: Mapped[datetime]
 
     __table_args__ = (sa.Index(None, "student", "assignment", "id"),)
+
+
+class OwnDueDate(Base):
+    """A due date of one student, in place of the assignment's."""
+
+    __tablename__ = "own_due_dates"
+
+    student: Mapped[int] = mapped_column(sa.ForeignKey("students.number"), primary_key=True)
+    assignment: Mapped[str] = mapped_column(Key, primary_key=True)
+    due: Mapped[datetime]
+    reason: Mapped[str]
+    who: Mapped[str]
+    at: Mapped[datetime]
+
+
+class FaultText(Base):
+    """The words of a submission's program about its fault in a match, as UTF-8. The record has the fault's kind."""
+
+    __tablename__ = "fault_texts"
+
+    match: Mapped[str] = mapped_column(Key, primary_key=True)
+    submission: Mapped[str] = mapped_column(Key, sa.ForeignKey("submissions.id"), primary_key=True, index=True)
+    body: Mapped[bytes]
 
 
 class Publication(Base):

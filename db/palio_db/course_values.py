@@ -143,6 +143,18 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnDue:
+    """A student's own due date, in place of the assignment's."""
+
+    course: str
+    assignment: str
+    student: str  # its ID
+    due: datetime
+    reason: str
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedGrades:
     """Grades as they were published: a JSON list with an entry for each student."""
 

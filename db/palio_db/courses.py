@@ -13,8 +13,10 @@ from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack
 from palio_db.course_models import (
     CourseTournament,
+    FaultText,
     FileContent,
     GradeOverride,
+    OwnDueDate,
     PracticeGame,
     Publication,
     ReferenceGame,
@@ -162,6 +164,11 @@ class Courses(StorePart):
             await _remove_files(connection, row)
             await _rename_team(connection, row)
             await _remove_texts(connection, row)
+            if self._database.has_own_dues:
+                submissions = select(Submission.id).where(Submission.student == row.number)
+                await connection.execute(delete(FaultText).where(FaultText.submission.in_(submissions)))
+                own = update(OwnDueDate).where(OwnDueDate.student == row.number)
+                await connection.execute(own.values(reason="", who=""))
             gone: dict[str, Any] = {
                 "id": row.pseudonym,
                 "name": "",
@@ -368,5 +375,5 @@ def without_texts(result: dict[str, Any]) -> dict[str, Any]:
     bare = {name: value for name, value in result.items() if name not in ("said", "status", "email", "name")}
     if bare.get("broken"):
         bare["broken"] = "broken"
-    bare["parts"] = [part | {"why": ""} for part in result.get("parts", ())]
+    bare["parts"] = [part | {"why": "", "said": ""} for part in result.get("parts", ())]
     return bare

@@ -43,6 +43,7 @@ class Database:
         self.has_meetings = True  # whether the tables list the matches of two bots
         self.has_details = True  # whether the table of matches has what the rules say of a result
         self.has_tries = True  # whether the table of checks counts how often one was begun
+        self.has_own_dues = True  # whether there are tables of own due dates, and of what programs said of faults
         self._one_writer = asyncio.Lock() if address.kind == "sqlite" else nullcontext()
         # A database in memory has no WAL, with which readers and a writer could run together: they take turns.
         self._one_reader = self._one_writer if address.memory_uri else nullcontext()

@@ -20,7 +20,7 @@ from palio_db.errors import WrongDatabase
 from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
-from palio_db.schema import DETAILS, FLOOR, FLOOR_TABLE, HEAD, MEETINGS, PACKED, TRIES, USABLE, VERSION_TABLE
+from palio_db.schema import DETAILS, FLOOR, FLOOR_TABLE, HEAD, MEETINGS, OWN_DUES, PACKED, TRIES, USABLE, VERSION_TABLE
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, floor_of, migrate, revisions
 from palio_rules.records.record import Setup
@@ -84,14 +84,14 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
         for table, version in ((VERSION_TABLE, HEAD), (FLOOR_TABLE, FLOOR)):
             assert (await connection.execute(text(f"SELECT * FROM {table}"))).all() == [(version,)]
     assert migrated == modelled
-    assert len(migrated) == 30
+    assert len(migrated) == 32
 
 
 def test_the_constants_agree_with_the_migrations():
     known = revisions()
     assert known == [f"{number:04}" for number in range(1, len(known) + 1)]  # without a gap: see `is_known`
     assert (known[-1], floor_of(HEAD)) == (HEAD, FLOOR)
-    assert {USABLE, PACKED, MEETINGS, DETAILS, TRIES} <= set(known)
+    assert {USABLE, PACKED, MEETINGS, DETAILS, TRIES, OWN_DUES} <= set(known)
     assert PACKED == FLOOR  # a Palio that knows these tables reads packed records
 
 

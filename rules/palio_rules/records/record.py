@@ -83,6 +83,11 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return self
         return msgspec.structs.replace(self, submissions=tuple(submissions.get(bot, "") for bot in self.bots))
 
+    def by_submission(self, texts: Mapping[int, str]) -> dict[str, str]:
+        """Return texts about seats by the submissions that play there; a bot that was not handed in has none."""
+        made = () if self.submissions is UNSET else self.submissions
+        return {name: texts[seat] for seat, name in enumerate(made) if name and seat in texts}
+
     def first(self) -> Any:
         """Return the position before the opening: the game's first one, or the agreed one. Raises ValueError."""
         rules = self.rules()

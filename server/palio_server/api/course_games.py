@@ -7,7 +7,7 @@ import msgspec
 from starlette.requests import Request
 
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.course_views import visible_grade
+from palio_server.api.course_views import seen_of
 from palio_server.api.courses import ERRORS, NOT_KEPT, CourseName, assignment_in, member, submission_seen
 from palio_server.api.operations import Routes
 from palio_server.app_state import ServerParts
@@ -31,7 +31,7 @@ async def get_reference_game(
     if asker.student is not None:
         assignment = assignment_in(asker, row.assignment)
         checked = (await checks_of(parts.store, asker.course, assignment, [row])).get(row.id)
-        seen = visible_grade(assignment, row, checked, datetime.now(UTC))
+        seen = seen_of(assignment, row, checked, datetime.now(UTC))
         told = any(match in part.matches for part in seen.parts)
     record = await parts.store.reference_game(row.id, match) if told else None
     if record is None:

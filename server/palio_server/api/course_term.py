@@ -62,7 +62,8 @@ class TermLeaderboard(msgspec.Struct, frozen=True):
 class TermMatch(msgspec.Struct, frozen=True):
     """A match of the asker's bot: with which submission, in what. `score` null: it is not over.
 
-    `detail`: what the rules say of a duel beyond its scores, as in a list of matches.
+    `detail`: what the rules say of a duel beyond its scores, as in a list of matches. `fault`: what the asker's own
+    program said when it failed; all others are told the kind only.
     """
 
     match: str
@@ -73,6 +74,14 @@ class TermMatch(msgspec.Struct, frozen=True):
     score: float | None
     termination: str | None
     detail: str | None = None
+    fault: str = ""
+
+
+class CourseFault(msgspec.Struct, frozen=True):
+    """The words of a submission's program about its fault in a match."""
+
+    submission: str
+    text: str
 
 
 class PracticeRequest(Body, frozen=True):
@@ -209,7 +218,20 @@ async def list_own_course_matches(parts: ServerParts, request: Request, course: 
             submission = game.submissions[seat] if seat < len(game.submissions) else ""
             ended = (played.termination, played.detail)
             matches.append(TermMatch(game.match, "practice", None, submission, others, score, *ended))
-    return Json(sorted(matches, key=lambda each: each.match, reverse=True), headers=NOT_KEPT)
+    own = [row.id for row in await parts.store.submissions(asker.course.name, found.name, student.id)]
+    texts = await parts.store.own_fault_texts(own)
+    told = [msgspec.structs.replace(each, fault=texts.get(each.match, "")) for each in matches]
+    return Json(sorted(told, key=lambda each: each.match, reverse=True), headers=NOT_KEPT)
+
+
+@routes.get("/courses/{course}/matches/{match}/faults", list[CourseFault], *ERRORS, scope=None)
+async def list_course_faults(parts: ServerParts, request: Request, course: CourseName, match: str) -> Json:
+    """Return what programs said of their faults in a match of the course: those of the asker, for the staff all."""
+    asker = await member(request, parts, course)
+    whose = None if asker.student is None else asker.student.id
+    known = {row.id for row in await parts.store.submissions(asker.course.name, student=whose)}
+    texts = await parts.store.fault_texts(match)
+    return Json([CourseFault(name, text) for name, text in texts.items() if name in known], headers=NOT_KEPT)
 
 
 # Practice.

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from fractions import Fraction
 from typing import Literal
 
 import msgspec
@@ -10,10 +9,11 @@ import msgspec
 from palio_db.course_values import StudentRow, SubmissionRow
 from palio_server.api.bodies import Body
 from palio_server.courses.check_line import Place
-from palio_server.courses.grading import Grade, for_student, grade, rounded
+from palio_server.courses.grading import Grade, grade, rounded
 from palio_server.courses.grading import Submission as Graded
-from palio_server.courses.schedule import due_text, frozen_at, is_frozen
+from palio_server.courses.schedule import due_text, frozen_at, in_time_until, is_frozen
 from palio_server.courses.values import Assignment, Checked
+from palio_server.courses.visible import Seen, SeenPart, seen_by_student
 
 State = Literal["not open", "open", "late", "closed"]
 CheckStatus = Literal["waiting", "checking", "checked", "broken", "too late"]
@@ -92,7 +92,10 @@ class SubmissionItem(msgspec.Struct, frozen=True):
 
 
 class SubmissionKept(msgspec.Struct, frozen=True):
-    """The answer to an upload. `again`: these files were the current submission already, and none was used up."""
+    """The answer to an upload. `again`: these files were the current submission already, and none was used up.
+
+    `late` says what late days cost, "" without any.
+    """
 
     id: str
     again: bool
@@ -101,6 +104,7 @@ class SubmissionKept(msgspec.Struct, frozen=True):
     files: list[str]
     left_today: int
     status: CheckStatus
+    late: str = ""
 
 
 class PartItem(msgspec.Struct, frozen=True):
@@ -207,7 +211,7 @@ def state_of(assignment: Assignment, now: datetime) -> State:
         return "not open"
     if is_frozen(assignment, now):
         return "closed"
-    return "late" if now > assignment.due else "open"
+    return "late" if now > in_time_until(assignment) else "open"
 
 
 def assignment_item(
@@ -256,11 +260,11 @@ def grade_of(assignment: Assignment, row: SubmissionRow, checked: Checked | None
     return grade(assignment, row.student, [Graded(row.id, row.at, checked)], free_days=free_days)
 
 
-def visible_grade(
+def seen_of(
     assignment: Assignment, row: SubmissionRow, checked: Checked | None, now: datetime, free_days: int = 0
-) -> Grade:
+) -> Seen:
     """Return what its student may see of that at this moment."""
-    return for_student(grade_of(assignment, row, checked, free_days), assignment, now)
+    return seen_by_student(grade_of(assignment, row, checked, free_days), assignment, now)
 
 
 def submission_item(
@@ -274,7 +278,7 @@ def submission_item(
     place: Place | None = None,
 ) -> SubmissionItem:
     """Return a student's own submission, with `free_days` that are left for it, and its place in the line."""
-    seen = None if checked is None else visible_grade(assignment, row, checked, now, free_days)
+    seen = None if checked is None else seen_of(assignment, row, checked, now, free_days)
     return SubmissionItem(
         id=row.id,
         assignment=row.assignment,
@@ -285,19 +289,14 @@ def submission_item(
         current=row.current,
         status=status_of(row, checked, running) if seen is None or seen.status != "too late" else "too late",
         points=None if seen is None else rounded(seen.points),
-        max_points=None if seen is None else rounded(_worth(seen)),
+        max_points=None if seen is None else rounded(seen.told_points),
         by_me=row.student == student.id,
         place=None if place is None else place.number,
         begins_in_s=None if place is None else round(place.begins_in_s),
     )
 
 
-def _worth(seen: Grade) -> Fraction:
-    """Return the points of the parts that are told."""
-    return sum((part.max_points for part in seen.parts if not part.extra), Fraction(0))
-
-
-def part_items(graded: Grade, games: Collection[str]) -> list[PartItem]:
+def part_items(parts: Iterable[SeenPart], games: Collection[str] = ()) -> list[PartItem]:
     """Return the parts; of their matches those among `games`, which can be replayed."""
     return [
         PartItem(
@@ -310,7 +309,7 @@ def part_items(graded: Grade, games: Collection[str]) -> list[PartItem]:
             round(part.seconds, 3),
             part.timed_out,
         )
-        for part in graded.parts
+        for part in parts
     ]
 
 

@@ -6,15 +6,18 @@ scope `admin`. Both go into `Authorization: Bearer`; there is no way without one
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, Annotated, cast
 
 from msgspec import Meta
 from starlette.requests import ClientDisconnect, Request
 
-from palio_db.course_values import StudentRow, SubmissionRow
+from palio_db.course_values import Kept, StudentRow, SubmissionRow
 from palio_db.errors import Expired
 from palio_db.values import Actor, Grant
 from palio_rules.errors import BadOption
@@ -27,7 +30,6 @@ from palio_server.api.course_views import (
     Feedback,
     GradeItem,
     Me,
-    PartItem,
     RosterItem,
     StaffSubmission,
     SubmissionItem,
@@ -36,11 +38,11 @@ from palio_server.api.course_views import (
     distribution,
     grade_of,
     part_items,
+    seen_of,
     staff_submission,
     state_of,
     status_of,
     submission_item,
-    visible_grade,
 )
 from palio_server.api.identity import actor_of, address_of, bearer
 from palio_server.api.operations import Routes
@@ -48,18 +50,22 @@ from palio_server.app_state import ServerParts
 from palio_server.courses import multipart
 from palio_server.courses.check_line import Place
 from palio_server.courses.check_queue import CheckQueue
-from palio_server.courses.gradebook import assignment_of, checks_of, decode_published, gradebook
+from palio_server.courses.gradebook import assignment_of, checks_of, decode_published, for_whom, gradebook, own_dues
+from palio_server.courses.schedule import days_late
 from palio_server.courses.submitted_names import Files, Refused
-from palio_server.courses.submitting import NotNow, hand_in, left_today
+from palio_server.courses.submitting import CostsLate, NotNow, hand_in, late_cost, left_today
 from palio_server.courses.values import Assignment, Checked, Course
+from palio_server.courses.visible import seen_by_staff, seen_by_student
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import ADMIN, AccessDenied
+from palio_server.network.http_server import ARRIVED, Arrival
 
 routes = Routes("courses")
 log = logging.getLogger(__name__)
 
 AROUND = 256 * 1024  # bytes of an upload beside its files: the form, the archive's directory
-AT_ONCE = 4  # uploads that are in memory
+AT_ONCE = 4  # uploads that are unpacked and kept
+IN_MEMORY = 64 * 1024  # bytes of an upload that waits for that
 ERRORS = (401, 403, 404, 429, 503)
 
 CourseName = Annotated[str, Meta(max_length=200)]
@@ -70,13 +76,10 @@ class Member:
     """The asker: a student, or one of the staff."""
 
     queue: CheckQueue
+    course: Course  # with the student's own due dates
     student: StudentRow | None
     grant: Grant | None
     actor: Actor
-
-    @property
-    def course(self) -> Course:
-        return self.queue.course
 
     def as_student(self) -> StudentRow:
         """Return the student. Raises ApiError for the staff, who hand in by `palio submit --as`."""
@@ -99,8 +102,9 @@ async def member(request: Request, parts: ServerParts, name: str) -> Member:
     served = parts.courses.by_name.get(name)
     async with parts.access.attempts.of(address_of(request), token):
         student = None if served is None else await parts.store.student_by_link(name, token)
-        if served is not None and student is not None and student.forgotten_at is None:
-            return Member(served.queue, student, None, Actor(f"student {student.pseudonym}"))
+        if served is not None and student is not None:  # a forgotten one has no link
+            course = for_whom(served.course, student.id, await own_dues(parts.store, served.course))
+            return Member(served.queue, course, student, None, Actor(f"student {student.pseudonym}"))
         try:
             grant = await parts.store.grant(token)
         except Expired as error:
@@ -111,7 +115,7 @@ async def member(request: Request, parts: ServerParts, name: str) -> Member:
         raise ApiError(404, "unknown-course", f"this server has no course {name[:40]!r}; palio serve --course adds one")
     if grant.bot not in served.course.staff and ADMIN not in grant.scopes:
         raise AccessDenied("wrong-scope", f"this token is none of the staff of {name}; course.toml lists them", grant)
-    return Member(served.queue, None, grant, actor_of(request, grant))
+    return Member(served.queue, served.course, None, grant, actor_of(request, grant))
 
 
 @routes.get("/courses/{course}", CourseItem, *ERRORS, scope=None)
@@ -176,32 +180,46 @@ async def hand_in_files(
     course: CourseName,
     assignment: str,
     name: Annotated[str, Meta(max_length=200, description="of a body that is no form")] = "upload",
+    late: Annotated[str, Meta(pattern="^(accept)?$", description="accept: take it though it is late")] = "",
 ) -> Json:
     """Hand in files: `multipart/form-data` with any number of them, or any other body as one file or archive.
 
-    A later submission replaces the former one. 409: not open, closed, or no submission is left today.
+    A later submission replaces the former one. Its time is when its last byte came. 409: not open, closed, or no
+    submission is left today; with the code `late`, that it would replace one that is less late, without `late=accept`.
     """
     asker = await member(request, parts, course)
     student, found = asker.as_student(), assignment_in(asker, assignment)
     if wait := request.app.state.uploads.take(str(student.number)):
         raise TooMuch("too-many-uploads", "you have handed in very often in a moment", wait)
-    async with request.app.state.uploading:
-        given = await _given(request, found, name)
-        now = datetime.now(UTC)
-        try:
-            kept = await hand_in(parts.store, asker.course, found, student.id, given, now, by=asker.actor)
-        except NotNow as error:
-            raise ApiError(409, "not-now", str(error)) from None
-        except Refused as error:
-            raise ApiError(422, "refused", str(error)) from None
+    async with _received(request, found) as upload:
+        arrival: Arrival = request.scope.get(ARRIVED, Arrival())
+        now = arrival.at or datetime.now(UTC)
+        async with request.app.state.uploading:
+            given = await _given(request, upload, name)
+            free = await _free_days_for(parts, asker.course, student, found)
+            taken = partial(hand_in, by=asker.actor, late=bool(late), free=free)
+            kept = await _kept(taken(parts.store, asker.course, found, student.id, given, now))
     asker.queue.wake()
     row = kept.submission
     checks = await checks_of(parts.store, asker.course, found, [row])
     files = sorted(await parts.store.submitted_files(row.id))
     left = await left_today(parts.store, asker.course, found, student.id, now)
     status = status_of(row, checks.get(row.id), asker.queue.running)
-    answer = SubmissionKept(row.id, kept.again, row.at, row.digest, files, left, status)
+    cost = late_cost(found.late, days_late(found, row.at), free)
+    answer = SubmissionKept(row.id, kept.again, row.at, row.digest, files, left, status, cost)
     return Json(answer, 200 if kept.again else 201)
+
+
+async def _kept(handing_in: Awaitable[Kept]) -> Kept:
+    """Return what was kept. Raises ApiError with the sentence of a refusal."""
+    try:
+        return await handing_in
+    except NotNow as error:
+        raise ApiError(409, "not-now", str(error)) from None
+    except CostsLate as error:
+        raise ApiError(409, "late", str(error)) from None
+    except Refused as error:
+        raise ApiError(422, "refused", str(error)) from None
 
 
 @routes.get("/courses/{course}/submissions/{submission}", Feedback, *ERRORS, scope=None)
@@ -209,21 +227,21 @@ async def get_feedback(parts: ServerParts, request: Request, course: CourseName,
     """Return what the check of one of the asker's submissions found, as far as it may be told now; to the staff all."""
     asker = await member(request, parts, course)
     row = await submission_seen(parts, asker, submission)
-    found = assignment_in(asker, row.assignment)
-    checked = (await checks_of(parts.store, asker.course, found, [row])).get(row.id)
-    now = datetime.now(UTC)
     student = asker.student or await parts.store.student(asker.course.name, row.student)
-    free = await _free_days_for(parts, asker.course, student, found)
+    own = for_whom(asker.course, student.id, await own_dues(parts.store, asker.course))
+    found = assignment_of(own, assignment_in(asker, row.assignment).name)
+    checked = (await checks_of(parts.store, own, found, [row])).get(row.id)
+    now = datetime.now(UTC)
+    free = await _free_days_for(parts, own, student, found)
     line = await asker.queue.places() if checked is None else {}
     item = _item(asker, found, row, checked, now, student, free, line)
     if checked is None:
         return Json(Feedback(item, "", "", [], 0, "", 0.0), headers=NOT_KEPT)
     whole = asker.student is None
-    seen = grade_of(found, row, checked, free) if whole else visible_grade(found, row, checked, now, free)
-    said, seconds = checked.said, round(checked.seconds, 3)
-    unplayable = getattr(checked, "unplayable", "")
-    parts_ = part_items(seen, await parts.store.reference_games(row.id))
-    return Json(Feedback(item, checked.broken, unplayable, parts_, seen.withheld, said, seconds), headers=NOT_KEPT)
+    seen = seen_by_staff(grade_of(found, row, checked, free)) if whole else seen_of(found, row, checked, now, free)
+    items = part_items(seen.parts, await parts.store.reference_games(row.id))
+    told = (seen.broken, seen.unplayable, items, seen.withheld, seen.said, round(seen.seconds, 3))
+    return Json(Feedback(item, *told), headers=NOT_KEPT)
 
 
 @routes.operation("POST", "/courses/{course}/submissions/{submission}/choice", SubmissionItem, *ERRORS, scope=None)
@@ -264,7 +282,7 @@ async def list_own_grades(parts: ServerParts, request: Request, course: CourseNa
         entries = () if published is None else decode_published(published.body)
         for entry in entries:
             if entry.student == student.id and published is not None:
-                items = [PartItem(p.name, p.points, p.max_points, p.why, False, [], 0.0, False) for p in entry.parts]
+                seen = seen_by_student(entry.grade(each.name), each, datetime.now(UTC), published=True)
                 found.append(
                     GradeItem(
                         each.name,
@@ -274,7 +292,7 @@ async def list_own_grades(parts: ServerParts, request: Request, course: CourseNa
                         entry.late_days,
                         entry.status,
                         entry.submission,
-                        items,
+                        part_items(seen.parts),
                     )
                 )
     return Json(found, headers=NOT_KEPT)
@@ -320,7 +338,17 @@ async def list_course_submissions(
     checks = await checks_of(parts.store, asker.course, found)
     students = {row.id: row for row in await parts.store.students(asker.course.name)}
     running = asker.queue.running
-    items = [staff_submission(found, row, checks.get(row.id), running, students) for row in rows]
+    dues = await own_dues(parts.store, asker.course)
+    items = [
+        staff_submission(
+            assignment_of(for_whom(asker.course, row.student, dues), found.name),
+            row,
+            checks.get(row.id),
+            running,
+            students,
+        )
+        for row in rows
+    ]
     return Json(items, headers=NOT_KEPT)
 
 
@@ -337,26 +365,39 @@ NO_LINE: Mapping[str, Place] = {}
 NOT_KEPT = {"Cache-Control": "no-store"}
 
 
-async def _given(request: Request, assignment: Assignment, name: str) -> Files:
-    """Read an upload, within the assignment's size. Raises ApiError, Refused."""
+@asynccontextmanager
+async def _received(request: Request, assignment: Assignment) -> AsyncIterator[IO[bytes]]:
+    """Yield an upload that has come whole, within the assignment's size. Raises ApiError.
+
+    It is read as fast as it comes: a long one waits on the disk for its turn.
+    """
     most = assignment.size + AROUND
     sentence = f"{assignment.name} takes {assignment.size:,} bytes at most; hand in only the files that are asked for"
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length[:20]) > most:
         raise ApiError(413, "too-long", sentence)
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                raise ApiError(413, "too-long", sentence)
-    except ClientDisconnect:
-        raise ApiError(400, "unreadable", "the upload did not come whole; send it again") from None
+    with SpooledTemporaryFile(IN_MEMORY) as upload:
+        try:
+            async for chunk in request.stream():
+                upload.write(chunk)
+                if upload.tell() > most:
+                    break
+        except ClientDisconnect:
+            raise ApiError(400, "unreadable", "the upload did not come whole; send it again") from None
+        if upload.tell() > most:
+            raise ApiError(413, "too-long", sentence)
+        yield cast("IO[bytes]", upload)
+
+
+async def _given(request: Request, upload: IO[bytes], name: str) -> Files:
+    """Return the files of an upload. Raises ApiError."""
+    upload.seek(0)
+    body = await asyncio.to_thread(upload.read)
     kind = request.headers.get("content-type", "")
     if not kind.lower().startswith(multipart.KIND):
-        return [(name, bytes(body))] if body else []
+        return [(name, body)] if body else []
     try:
-        return await asyncio.to_thread(multipart.parse, bytes(body), kind)
+        return await asyncio.to_thread(multipart.parse, body, kind)
     except Refused as error:
         raise ApiError(422, "refused", str(error)) from None
 

@@ -22,6 +22,7 @@ from palio_db.errors import NotFound, StoreError, Unavailable
 from palio_db.event_values import Plan
 from palio_db.store import Store
 from palio_rules.errors import BadOption, quoted
+from palio_rules.records.fault_kinds import kind_of
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
@@ -161,8 +162,8 @@ class PracticeGames:
         if current is None or not files:
             raise BadOption(f"{who.pseudonym} has handed in nothing; hand in first")
         checked = (await checks_of(self.store, course, assignment, [current])).get(current.id)
-        if checked is not None and (why := checked.broken or checked.unplayable):
-            raise BadOption(f"the submission of {who.pseudonym} cannot play: {why}")
+        if checked is not None and (checked.broken or checked.unplayable):  # both students read the sentence
+            raise BadOption(f"the submission of {who.pseudonym} cannot play; its feedback says why")
         await asyncio.to_thread(write_files, folder / who.pseudonym, files)
         return Entrant(who.pseudonym, spec_of(assignment, folder / who.pseudonym)), current.id
 
@@ -173,8 +174,8 @@ class PracticeGames:
         try:
             await asyncio.wait({coming, ending}, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
             if not coming.done():
-                last = process.last_lines().strip().splitlines()[-1:]
-                raise BadOption(f"{quoted(bot.name)} could not be started{f': {last[0].strip()}' if last else ''}")
+                kind = kind_of(process.last_lines())
+                raise BadOption(f"{quoted(bot.name)} could not be started{f': {kind}' if kind else ''}")
         finally:
             coming.cancel()
             ending.cancel()

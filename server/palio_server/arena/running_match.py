@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar, get_args
@@ -81,6 +81,7 @@ class ResultSink(Protocol):
     """The part of the store that takes results."""
 
     async def finish(self, claim: Claim, record: Record) -> None: ...
+    async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None: ...
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
 
 
@@ -266,6 +267,8 @@ class RunningMatch:
             for listener in services.on_unplayed:
                 _call(listener, record)
             return
+        if texts := record.setup.by_submission(finished.texts):  # before the result: a kill in between loses neither
+            await self._retry(lambda: services.store.keep_fault_texts(claim.match, texts))
         began = time.monotonic()
         await self._retry(lambda: services.store.finish(claim, record))
         services.counts.finish(claim.match, result.termination, time.monotonic() - began)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
+from palio_rules.records.fault_kinds import kind_of
 from palio_server.cli.run_plan import ON_BROKEN, RunPlan
 from palio_server.courses.inspection import bot_file
 from palio_server.lobby.programs import joined
@@ -146,7 +147,11 @@ def reason(plan: RunPlan, name: str, why: str) -> str:
 
     `./a.py cannot be loaded: SyntaxError: invalid syntax (./a.py, line 3)`
     `ended with exit code 9 before it joined: no licence found`
+
+    Of a bot of a course only the kind of its error.
     """
+    if plan.terms.submissions:
+        return kind_of(why)  # all viewers of a course's tournament read it
     bot = _bot(plan, name)
     why = _at_home(bot, why)
     return one_line(_OF_THIS_MACHINE.sub("", _refusal(bot, why) or _end(bot, why)))[:LONGEST]

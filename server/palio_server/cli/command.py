@@ -73,7 +73,11 @@ INTERRUPTED = 130  # the code of shells for a program that Ctrl-C has ended
 
 
 class CommandFailed(Exception):
-    """A command that failed; the message is a sentence for people, with the remedy."""
+    """A command that failed; the message is a sentence for people, with the remedy. `code` is a server's."""
+
+    def __init__(self, sentence: str, code: str = "") -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 LISTS = re.compile(r"; /api/(match|tournament)e?s lists them$")

@@ -244,7 +244,8 @@ async def _play(
         except BotFailed as failure:
             if await _number(store, row) is not None:
                 raise
-            return 0, msgspec.structs.replace(body, note=f"no submission could be started: {failure}"[:900])
+            say(str(failure))  # for the staff: the note is read by all students
+            return 0, msgspec.structs.replace(body, note="no submission could be started; its feedback says why")
         if code == INTERRUPTED:
             return code, body
         number = await _number(store, row)
@@ -325,5 +326,5 @@ async def _with_result(store: Store, body: TermBody, number: int | None) -> Term
     else:
         event = merged(played[0][0].game, body.entries, played)
         format_ = format_of(format_.name, {**format_.settings, "only": []})
-    faults = await event_faults(store, event)
+    faults = await event_faults(store, event, texts=True)
     return msgspec.structs.replace(body, standings=standings_of(event, format_, faults))

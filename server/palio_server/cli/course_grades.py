@@ -1,5 +1,7 @@
-"""`palio course grades`, `override` and `publish`: what submissions are worth."""
+"""`palio course grades`, `override`, `extend` and `publish`: what submissions are worth, and until when they count."""
 
+import sys
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,7 @@ from palio_server.cli.printing import say, show_table
 
 if TYPE_CHECKING:
     from palio_server.courses.grade_exports import Form
-    from palio_server.courses.grading import Grade
+    from palio_server.courses.visible import Seen
 
 
 @click.command(
@@ -34,16 +36,20 @@ if TYPE_CHECKING:
 @db_option
 @runs
 async def grades(*, course: Path, assignments: tuple[str, ...], form: str, db: str | None) -> None:
-    """Print the grades of a COURSE, of all assignments or some, for each student of the roster."""
+    """Print the grades of a COURSE, of all assignments or some, for each student of the roster.
+
+    Points are whole; reasons are told as far as students may see them now. the page has the
+    rest for the staff.
+    """
     from palio_server.cli.source import open_store
     from palio_server.courses.course_file import read_course
     from palio_server.courses.grade_exports import FORMS, grades_text
-    from palio_server.courses.gradebook import assignment_of, gradebook, roster_of
+    from palio_server.courses.gradebook import assignment_of, roster_of, seen_gradebook
 
     found = read_course(course)
     chosen = [assignment_of(found, name) for name in assignments] or list(found.assignments)
     async with open_store(db) as store:
-        book = await gradebook(store, found)
+        book = await seen_gradebook(store, found, datetime.now(UTC))
         students = roster_of(await store.students(found.name))
     if form != "table":
         kind: Form = next(each for each in FORMS if each == form)
@@ -57,7 +63,7 @@ async def grades(*, course: Path, assignments: tuple[str, ...], form: str, db: s
     show_table([head, *lines], left=(0, 1))
 
 
-def _cell(graded: "Grade") -> str:
+def _cell(graded: "Seen") -> str:
     from palio_server.courses.grading import of_points
 
     if graded.status != "graded" and graded.override is None:
@@ -76,6 +82,7 @@ def _cell(graded: "Grade") -> str:
 @click.option("--points", metavar="N", help="Points for the whole assignment: 37, 37.5, 75/2.")
 @click.option("--late-days", type=click.IntRange(0, 1000), metavar="N", help="Late days that count.")
 @click.option("--reason", required=True, help="Told to the student.")
+@click.option("--yes", is_flag=True, help="Do not ask, also for more points than there are.")
 @db_option
 @runs
 async def override(
@@ -86,20 +93,71 @@ async def override(
     points: str | None,
     late_days: int | None,
     reason: str,
+    yes: bool,
     db: str | None,
 ) -> None:
     """Decide a STUDENT's points or late days for an ASSIGNMENT. The newest decision holds; all are in the audit."""
     from palio_db.course_values import Override
     from palio_server.cli.source import command_line, open_store
     from palio_server.courses.course_file import read_course
-    from palio_server.courses.gradebook import assignment_of
+    from palio_server.courses.gradebook import assignment_of, gradebook
 
     found = read_course(course)
-    assignment_of(found, assignment)
+    wanted = assignment_of(found, assignment)
     decided = Override(found.name, assignment, student, reason, _points(points), late_days)
     async with open_store(db) as store:
+        if decided.points is not None and not yes:
+            book = [each[assignment] for each in (await gradebook(store, found)).values()]
+            known = wanted.points is not None or any(each.checked for each in book)
+            most = max((each.max_points for each in book), default=Fraction(0)) + wanted.extra
+            _check_most(Fraction(decided.points), most if known else None, assignment)
         await store.override_grade(decided, by=command_line())
     say(f"{assignment} of {student}: decided, because: {reason}")
+
+
+def _check_most(points: Fraction, most: Fraction | None, assignment: str) -> None:
+    """Ask back for more points than there are; None: it is not known yet. Raises BadOption, also without a terminal."""
+    from palio_server.courses.grading import shown
+
+    if most is None or points <= most:
+        return
+    said = f"{shown(points)} points are more than the {shown(most)} of {assignment}"
+    if not sys.stdin.isatty() or not click.confirm(f"{said}; is that meant?", err=True):
+        raise BadOption(f"{said}; nothing was changed: correct --points, or add --yes")
+
+
+@click.command(
+    epilog="\b\nExamples:\n  palio course extend ai101 dominoes 1001 --until 2027-02-20T23:59 --reason 'is ill'"
+)
+@COURSE
+@click.argument("assignment")
+@click.argument("student")
+@click.option("--until", required=True, metavar="WHEN", help="The student's due date: 2027-02-20T23:59.")
+@click.option("--reason", required=True, help="Kept with it, for the staff.")
+@db_option
+@runs
+async def extend(*, course: Path, assignment: str, student: str, until: str, reason: str, db: str | None) -> None:
+    """Give a STUDENT a due date of their own for an ASSIGNMENT, in advance or later. The newest one holds.
+
+    Late days, and what is told after the due date, follow it. It holds for this student alone, not for a team.
+    """
+    from palio_db.course_values import OwnDue
+    from palio_server.cli.source import command_line, open_store
+    from palio_server.courses.course_file import read_course
+    from palio_server.courses.gradebook import assignment_of
+    from palio_server.courses.submitting import moment
+    from palio_server.courses.toml_values import a_moment
+
+    found = read_course(course)
+    wanted = assignment_of(found, assignment)
+    due = a_moment(found.zone)(until)
+    if due <= wanted.opens:
+        raise BadOption(
+            f"--until {moment(due)} is before {assignment} opens, {moment(wanted.opens)}; take a later time"
+        )
+    async with open_store(db) as store:
+        await store.set_own_due(OwnDue(found.name, assignment, student, due, reason), by=command_line())
+    say(f"{assignment} of {student}: due {moment(due)}")
 
 
 def _points(text: str | None) -> str | None:

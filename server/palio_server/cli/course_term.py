@@ -112,7 +112,7 @@ def _moment(text: str) -> datetime:
 @COURSE
 @click.argument("assignment")
 @click.option("--final", is_flag=True, help="Of the final, not of the last tournament.")
-@click.option("--names", is_flag=True, help="With the students' IDs and names, for the staff.")
+@click.option("--names", is_flag=True, help="For the staff: with students' IDs, and what programs said of faults.")
 @json_option
 @db_option
 @runs
@@ -151,7 +151,7 @@ def _lines(body: "TermBody", students: "list[StudentRow]", *, names: bool) -> li
             "points": line.points,
             "played": line.played,
             "rating": line.rating,
-            "faults": line.faults,
+            "faults": line.faults if names else [each.partition(":")[0] for each in line.faults],
         }
         lines.append(item | ({"students": [each.id for each in who]} if names else {}))
     return lines

@@ -175,12 +175,13 @@ def _write_results(assignment: "Assignment", checked: "Checked", metadata: Path 
 def as_entry(checked: "Checked") -> dict[str, object]:
     """Return the result for programs."""
     from palio_server.courses.grade_exports import part_entries
-    from palio_server.courses.grading import rounded
+    from palio_server.courses.grading import of_check, rounded
+    from palio_server.courses.visible import seen_by_staff
 
     found: dict[str, object] = {
         "points": rounded(checked.points),
         "max_points": rounded(checked.max_points),
-        "parts": part_entries(checked.parts),
+        "parts": part_entries(seen_by_staff(of_check(checked)).parts),
     }
     reasons = {"broken": checked.broken, "unplayable": checked.unplayable}
     return {**found, **{key: why for key, why in reasons.items() if why}}

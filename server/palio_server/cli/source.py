@@ -320,7 +320,7 @@ def _refusal(error: urllib.error.HTTPError, body: bytes, url: str) -> CommandFai
         return Busy(reason, _after(error.headers.get("Retry-After"), datetime.now(UTC)))
     if error.code in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY) and code not in ("", OF_FILES):
         return WrongRequest(reason)
-    return CommandFailed(reason)
+    return CommandFailed(reason, code)
 
 
 def _after(value: str | None, now: datetime) -> float | None:

@@ -1,5 +1,6 @@
 """`palio submit`: hand in from the command line, at a server or, for the staff, into the database."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ class _Kept(msgspec.Struct):
     again: bool
     left_today: int
     status: str
+    late: str = ""
 
 
 @click.command(epilog=EXAMPLES)
@@ -44,6 +46,7 @@ class _Kept(msgspec.Struct):
     "--server", metavar="URL", envvar="PALIO_URL", help=f"The course's server (default: PALIO_URL, or {LOCAL})."
 )
 @click.option("--token", metavar="TOKEN", envvar="PALIO_TOKEN", help="The end of your personal link (PALIO_TOKEN).")
+@click.option("--late", is_flag=True, help="Hand in late, whatever it costs, without being asked.")
 @click.option("--as", "student", metavar="STUDENT", help="For this student, into the database: the staff's way.")
 @click.option("--at", metavar="WHEN", help="When it was handed in, with --as: 2027-02-15T12:00 (default: now).")
 @db_option
@@ -55,13 +58,14 @@ async def submit(
     files: tuple[Path, ...],
     server: str | None,
     token: str | None,
+    late: bool,
     student: str | None,
     at: str | None,
     db: str | None,
 ) -> None:
     """Hand in FILES for an ASSIGNMENT of a COURSE: files, one folder, or one zip.
 
-    A later submission replaces the former one, which can be chosen again.
+    A later submission replaces the former one, which can be chosen again. If it is late, what it costs is asked first.
     """
     if student is not None:
         await _into_database(Path(course), assignment, files, student, at, db)
@@ -71,7 +75,7 @@ async def submit(
     if token is None:
         remedy = "give --token, the end of your personal link after the #"
         raise click.UsageError(f"the server must know who you are; {remedy}", click.get_current_context())
-    await _to_server(Path(course).name, assignment, _read(files), server, token)
+    await _to_server(Path(course).name, assignment, _read(files), server, token, late=late)
 
 
 def _read(files: tuple[Path, ...]) -> "Files":
@@ -106,16 +110,30 @@ async def _into_database(
     say(f"{again}: submission {kept.submission.id} of {student}, {kept.submission.size} bytes")
 
 
-async def _to_server(course: str, assignment: str, files: "Files", server: str | None, token: str) -> None:
+async def _to_server(
+    course: str, assignment: str, files: "Files", server: str | None, token: str, *, late: bool
+) -> None:
     from urllib.parse import quote
 
     from palio_server.cli.source import open_remote
     from palio_server.courses.multipart import encode
+    from palio_server.courses.submitting import UNCHANGED
 
     body, kind = encode(files)
     path = f"courses/{quote(course, safe='')}/assignments/{quote(assignment, safe='')}/submissions"
+    accepted = f"{path}?late=accept"
     with open_remote(server or LOCAL, token) as remote:
-        kept = msgspec.json.decode(await remote.upload(path, body, kind), type=_Kept)
+        try:
+            answer = await remote.upload(accepted if late else path, body, kind)
+        except CommandFailed as error:
+            if error.code != "late" or not sys.stdin.isatty():
+                raise
+            if not click.confirm(f"{str(error).partition(f'. {UNCHANGED}')[0]}. Hand it in?", err=True):
+                raise CommandFailed("nothing was handed in") from None
+            answer = await remote.upload(accepted, body, kind)
+        kept = msgspec.json.decode(answer, type=_Kept)
     said = "these files are your submission already" if kept.again else "handed in"
     say(f"{said}: submission {kept.id}; {kept.left_today} left today")
+    if kept.late:
+        say(kept.late)
     say(f"see what it is worth: {(server or LOCAL).rstrip('/')}/course/{course}", err=True)

@@ -5,7 +5,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -43,6 +43,7 @@ from palio_server.courses.values import (
 
 FILE = "assignment.toml"
 MOST_LATE_DAYS = 366
+MOST_GRACE = 720  # minutes: more would be another due date
 _feedback = one_of("at once", "after due")
 
 
@@ -125,11 +126,15 @@ def late_rule(table: Table, usual: LateRule, *, of_course: bool = False) -> Late
     """Read `[late]` of an assignment or a course; values that are left out are those of `usual`."""
     if (late := table.table("late")) is None:
         return usual
-    given = late.given(days=a_number(0, MOST_LATE_DAYS), penalty=a_share)
+    given = late.given(days=a_number(0, MOST_LATE_DAYS), penalty=a_share, grace=_grace)
     if of_course:
         given["free"] = late.get("free_days", a_number(0, MOST_LATE_DAYS), usual.free)
     late.end()
     return replace(usual, **given)
+
+
+def _grace(value: Any) -> timedelta:
+    return timedelta(minutes=a_number(0, MOST_GRACE)(value))
 
 
 def _patterns(value: Any) -> tuple[str, ...]:

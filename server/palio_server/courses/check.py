@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +20,7 @@ from palio_server.courses.sandboxed_tests import ListedTest, TestOutcome, list_t
 from palio_server.courses.values import Assignment, Checked, Part, Reference, StaffTests
 from palio_server.sandbox.confinement import Confinement
 
-SAID = 20_000  # characters of a student's own output that are kept
+SAID = 20_000  # characters of a student's own output that are kept, of hidden tests and of all others
 GAMES_S = 600.0  # seconds for the games against one bot, at least
 TRIAL = 2  # games against `random`, where an assignment has no reference bot
 
@@ -52,15 +53,21 @@ async def check(
         await _tests(assignment, folder, confinement, found, say)
         if references:
             await _games(assignment, folder, confinement, found, records, say)
-    said = "\n".join(found.said)[:SAID]
-    return Checked(tuple(found.parts), unplayable=found.unplayable, seconds=_since(begun), said=said)
+    return Checked(tuple(found.parts), unplayable=found.unplayable, seconds=_since(begun), said=found.printed)
 
 
 class _Findings:
     def __init__(self) -> None:
         self.parts: list[Part] = []
-        self.said: list[str] = []
+        self.printed = ""  # output that belongs to no part
         self.unplayable = ""
+        self._room = {True: SAID, False: SAID}  # for output, of hidden parts and of others
+
+    def said(self, text: str, *, hidden: bool) -> str:
+        """Return the output of a part, as far as there is room for it."""
+        kept = text[: self._room[hidden]]
+        self._room[hidden] -= len(kept)
+        return kept
 
 
 async def _tests(
@@ -72,9 +79,8 @@ async def _tests(
         tested = await run_tests(assignment, tests, folder, confinement, max(until - time.monotonic(), 0))
         for test in shared(tests, tested.tests):
             outcome = tested.outcomes.get(test.name) or TestOutcome(passed=False, why="it was not run")
-            found.parts.append(part_of_test(tests, test, outcome))
-            if outcome.said and tests.shown and tests.feedback == "at once":  # other tests could be printed
-                found.said.append(f"{test.name}:\n{outcome.said}")
+            said = found.said(outcome.said, hidden=not tests.shown)
+            found.parts.append(replace(part_of_test(tests, test, outcome), said=said))
 
 
 def part_of_test(tests: StaffTests, test: ListedTest, outcome: TestOutcome) -> Part:
@@ -109,10 +115,11 @@ async def _games(
             assignment, folder, reference.bot, reference.games, confinement, seconds=limit_s, records=records
         )
         found.unplayable = found.unplayable or played.unplayable
-        if played.said:
-            found.said.append(f"against {reference.bot}:\n{played.said}")
+        said = found.said(played.said, hidden=False)
         if reference is not trial:
-            found.parts.append(reference_games.part_of(reference, played))
+            found.parts.append(replace(reference_games.part_of(reference, played), said=said))
+        elif said:
+            found.printed = f"against {reference.bot}:\n{said}"
 
 
 async def _nothing(assignment: Assignment, confinement: Confinement, why: str, *, references: bool) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""Grades as files that other programs import.
+"""Grades as files that other programs import. Students read them there, so they say of parts what students may see.
 
 csv         a line for each student and assignment, with the reasons
 canvas      the gradebook's own export, which it imports: `Student,ID,SIS User ID,SIS Login ID,Section`, a column for
@@ -26,13 +26,15 @@ import msgspec
 
 from palio_db.course_values import RosterEntry
 from palio_rules.plain_text import cell
-from palio_server.courses.grading import LATE, OVERRIDE, SUBMISSION, Grade, rounded, shown
+from palio_server.courses.grading import LATE, OVERRIDE, SUBMISSION, rounded, shown
 from palio_server.courses.people import first_name, last_name
-from palio_server.courses.values import Assignment, Part
+from palio_server.courses.schedule import in_time_until
+from palio_server.courses.values import Assignment
+from palio_server.courses.visible import Seen, SeenPart
 
 Form = Literal["csv", "canvas", "moodle", "gradescope", "json"]
 FORMS: tuple[Form, ...] = ("csv", "canvas", "moodle", "gradescope", "json")
-Grades = Mapping[str, Mapping[str, Grade]]  # by the student's id, by the assignment's name
+Grades = Mapping[str, Mapping[str, Seen]]  # by the student's id, by the assignment's name
 
 
 def grades_text(form: Form, assignments: Sequence[Assignment], roster: Sequence[RosterEntry], grades: Grades) -> str:
@@ -85,13 +87,13 @@ def entries(assignments: Sequence[Assignment], roster: Sequence[RosterEntry], gr
     ]
 
 
-def part_entries(parts: Sequence[Part]) -> list[PartEntry]:
+def part_entries(parts: Sequence[SeenPart]) -> list[PartEntry]:
     return [PartEntry(part.name, rounded(part.points), rounded(part.max_points), part.why) for part in parts]
 
 
 def _graded(
     assignment: Assignment, roster: Sequence[RosterEntry], grades: Grades
-) -> Iterator[tuple[RosterEntry, Grade]]:
+) -> Iterator[tuple[RosterEntry, Seen]]:
     for student in roster:
         yield student, grades[student.id][assignment.name]
 
@@ -166,6 +168,8 @@ def _gradescope(assignments: Sequence[Assignment], roster: Sequence[RosterEntry]
 def _lateness(assignment: Assignment, at: datetime | None) -> str:
     if at is None:
         return ""
+    if at.astimezone(UTC) <= in_time_until(assignment).astimezone(UTC):
+        return "00:00:00"
     seconds = max(0, int((at.astimezone(UTC) - assignment.due.astimezone(UTC)).total_seconds()))
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
@@ -174,11 +178,11 @@ def _names(assignments: Sequence[Assignment]) -> list[str]:
     return [each.name for each in assignments]
 
 
-def _points(graded: Grade) -> str:
+def _points(graded: Seen) -> str:
     return "" if graded.status == "unchecked" and graded.override is None else shown(graded.points)
 
 
-def reasons(graded: Grade) -> str:
+def reasons(graded: Seen) -> str:
     """Return in one line which parts did not give all of their points, and why; then those with extra points."""
     lost = [part for part in graded.parts if part.points < part.max_points or part.name in (LATE, OVERRIDE, SUBMISSION)]
     gained = [f"{part.name} {shown(part.points)} extra" for part in graded.parts if part.extra and part.points > 0]

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
 
 import msgspec
@@ -12,9 +14,9 @@ from palio_db.values import Actor
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_server.courses.checked_json import decode_checked
 from palio_server.courses.evening import TermBody, decode_term, final_results
-from palio_server.courses.grade_exports import Entry, grades_text
-from palio_server.courses.grading import FinalResult, Grade, Override, Submission, grades_of_student
-from palio_server.courses.values import Assignment, Checked, Course
+from palio_server.courses.grading import FinalResult, Grade, Override, Status, Submission, grades_of_student, rounded
+from palio_server.courses.values import Assignment, Checked, Course, Feedback, Part
+from palio_server.courses.visible import Seen, seen_by_student
 
 Finals = Mapping[str, Mapping[str, FinalResult]]  # by assignment, by student
 Gradebook = dict[str, dict[str, Grade]]  # by student, by assignment
@@ -36,6 +38,7 @@ async def gradebook(
     students = [row for row in await store.students(course.name) if row.forgotten_at is None and only in (None, row.id)]
     found = {row.id: dict[str, list[Submission]]() for row in students}
     decisions: dict[str, dict[str, Override]] = defaultdict(dict)
+    dues = await own_dues(store, course)
     for assignment in course.assignments:
         rows = await store.submissions(course.name, assignment.name, only)
         known = await checks_of(store, course, assignment, None if only is None else rows)
@@ -47,7 +50,7 @@ async def gradebook(
             decisions[student_id][assignment.name] = Override(each.reason, each.who, points, each.late_days)
     return {
         row.id: grades_of_student(
-            course.assignments,
+            for_whom(course, row.id, dues).assignments,
             row.id,
             found[row.id],
             finals={name: each.get(row.id, FinalResult(None)) for name, each in (finals or {}).items()},
@@ -55,6 +58,37 @@ async def gradebook(
         )
         for row in students
     }
+
+
+async def seen_gradebook(store: Store, course: Course, now: datetime) -> dict[str, dict[str, Seen]]:
+    """Return the grades of every student, as the student would see them if they were published `now`."""
+    book, dues = await gradebook(store, course), await own_dues(store, course)
+    return {
+        student: {
+            each.name: seen_by_student(grades[each.name], each, now, published=True)
+            for each in for_whom(course, student, dues).assignments
+        }
+        for student, grades in book.items()
+    }
+
+
+# Own due dates: all that is computed of a student uses the course as it is for that student.
+
+Dues = Mapping[tuple[str, str], datetime]  # by student and assignment
+
+
+async def own_dues(store: Store, course: Course) -> Dues:
+    """Return the due dates that students have in place of their assignments'."""
+    return {(each.student, each.assignment): each.due for each in await store.own_dues(course.name)}
+
+
+def for_whom(course: Course, student: str, dues: Dues) -> Course:
+    """Return a course with the student's own due dates."""
+    own = (
+        replace(each, due=due.astimezone(course.zone)) if (due := dues.get((student, each.name))) else each
+        for each in course.assignments
+    )
+    return replace(course, assignments=tuple(own))
 
 
 async def finals_of(store: Store, course: Course) -> Finals:
@@ -111,14 +145,93 @@ async def publish(store: Store, course: Course, assignment: Assignment, *, by: A
             f"{unchecked} submissions to {assignment.name} are not checked; wait for the server, or run "
             f"palio course check-all {course.name}"
         )
-    body = grades_text("json", [assignment], students, book)
-    await store.publish_grades(course.name, assignment.name, body.encode(), by=by)
+    body = encode_published({each.id: book[each.id][assignment.name] for each in students})
+    await store.publish_grades(course.name, assignment.name, body, by=by)
     return len(students)
 
 
-def decode_published(body: bytes) -> list[Entry]:
+# Published grades as the store keeps them: whole. What a student sees of one is decided when it is read.
+
+
+class PublishedPart(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A part of a published grade."""
+
+    name: str
+    points: float
+    max_points: float
+    why: str
+    feedback: Feedback = "at once"
+    shown: bool = True
+    extra: bool = False
+
+
+class PublishedGrade(msgspec.Struct, frozen=True):
+    """A student's published grade. Points are rounded to two decimals."""
+
+    student: str
+    submission: str | None
+    points: float
+    max_points: float
+    late_days: int
+    status: Status = "graded"  # a forgotten student's grade has none
+    parts: list[PublishedPart] = []
+
+    def grade(self, assignment: str) -> Grade:
+        """Return it as a grade, of which `visible` says what its student sees."""
+        parts = [
+            Part(
+                each.name,
+                exact(each.points),
+                exact(each.max_points),
+                each.why,
+                feedback=each.feedback,
+                shown=each.shown,
+                extra=each.extra,
+            )
+            for each in self.parts
+        ]
+        worth = exact(self.max_points)
+        found = Grade(self.student, assignment, self.submission, self.status, tuple(parts), worth)
+        return replace(found, late_days=self.late_days)
+
+
+def exact(points: float) -> Fraction:
+    """Return published points as a fraction again."""
+    return Fraction(points).limit_denominator(100)
+
+
+def encode_published(grades: Mapping[str, Grade]) -> bytes:
+    """Return grades, by student, as they are published."""
+    worth = rounded(max((each.max_points for each in grades.values()), default=Fraction(0)))
+    found = [
+        PublishedGrade(
+            student,
+            graded.submission,
+            rounded(graded.points),
+            worth,
+            graded.late_days,
+            graded.status,
+            [
+                PublishedPart(
+                    part.name,
+                    rounded(part.points),
+                    rounded(part.max_points),
+                    part.why,
+                    part.feedback,
+                    part.shown,
+                    part.extra,
+                )
+                for part in graded.parts
+            ],
+        )
+        for student, graded in grades.items()
+    ]
+    return msgspec.json.encode(found)
+
+
+def decode_published(body: bytes) -> list[PublishedGrade]:
     """Read published grades."""
-    return msgspec.json.decode(body, type=list[Entry])
+    return msgspec.json.decode(body, type=list[PublishedGrade])
 
 
 def assignment_of(course: Course, name: str) -> Assignment:

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from palio_rules.errors import BadOption, quoted
-from palio_server.courses.values import SOLUTION, Assignment, Checked, Part
+from palio_server.courses.grading import of_check
+from palio_server.courses.schedule import in_time_until
+from palio_server.courses.values import SOLUTION, Assignment, Checked
+from palio_server.courses.visible import AT_LAST, SeenPart, seen_by_student
 
 ROOT = Path("/autograder")
 METADATA, RESULTS = ROOT / "submission_metadata.json", ROOT / "results" / "results.json"
@@ -64,36 +67,43 @@ exec "$root/venv/bin/palio" grade "$root/source/course/assignments/ASSIGNMENT" "
 
 
 def results(assignment: Assignment, checked: Checked, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `results.json` says; `metadata` is what `submission_metadata.json` says, {} without one."""
-    said = [line for line in (checked.broken, checked.unplayable and f"as a bot: {checked.unplayable}") if line]
+    """Return what `results.json` says; `metadata` is what `submission_metadata.json` says, {} without one.
+
+    Gradescope itself holds back what is told after the due date.
+    """
+    seen = seen_by_student(of_check(checked), assignment, AT_LAST)
+    said = [line for line in (seen.broken, seen.unplayable and f"as a bot: {seen.unplayable}") if line]
     if note := _lateness(assignment, metadata):
         said.append(note)
-    if checked.said:
-        said.append(f"what your program printed:\n{checked.said[:TOLD]}")
+    if seen.printed:
+        said.append(_printed(seen.printed))
     users = [str(user.get("name") or user.get("email")) for user in metadata.get("users", ()) if isinstance(user, dict)]
     return {
-        "score": _number(checked.points),
-        "execution_time": round(checked.seconds, 3),
+        "score": _number(seen.points),
+        "execution_time": round(seen.seconds, 3),
         "output": "\n\n".join(said),
         "stdout_visibility": "hidden",
-        "tests": [_test(part) for part in checked.parts],
+        "tests": [_test(part) for part in seen.parts],
         "leaderboard": [
-            {"name": "points", "value": _number(checked.points), "order": "desc"},
-            *({"name": part.name, "value": _number(part.points)} for part in checked.parts if part.matches),
+            {"name": "points", "value": _number(seen.points), "order": "desc"},
+            *({"name": part.name, "value": _number(part.points)} for part in seen.parts if part.matches),
         ],
         "extra_data": {"assignment": assignment.name, "users": users, "submission": metadata.get("id")},
     }
 
 
-def _test(part: Part) -> dict[str, Any]:
-    """Return a part. A hidden one tells its name and points alone."""
+def _printed(text: str) -> str:
+    return f"what your program printed:\n{text[:TOLD]}"
+
+
+def _test(part: SeenPart) -> dict[str, Any]:
     return {
         "name": part.name,
         "score": _number(part.points),
         "max_score": 0 if part.extra else _number(part.max_points),
         "status": "passed" if part.points >= part.max_points and not part.why else "failed",
         "visibility": "visible" if part.feedback == "at once" else "after_due_date",
-        "output": part.why if part.shown else "",
+        "output": "\n\n".join(filter(None, (part.why, part.said and _printed(part.said)))),
     }
 
 
@@ -103,7 +113,7 @@ def _lateness(assignment: Assignment, metadata: Mapping[str, Any]) -> str:
         at = datetime.fromisoformat(str(metadata["created_at"]))
     except (KeyError, ValueError):
         return ""
-    if at.tzinfo is None or at <= assignment.due:
+    if at.tzinfo is None or at <= in_time_until(assignment):
         return ""
     return (
         f"handed in {at:%Y-%m-%d %H:%M}, after the end ({assignment.due:%Y-%m-%d %H:%M}); no penalty is in this score"

@@ -1,4 +1,4 @@
-"""Grades: what a student's submissions to an assignment are worth, and what the student may see of that now.
+"""Grades: what a student's submissions to an assignment are worth. `visible` says what the student sees of that.
 
 All is exact; `shown` rounds for people and exports. The points of a grade are the sum of its parts'.
 """
@@ -62,7 +62,7 @@ class Grade:
     free_days: int = 0  # those of the late days that were without penalty
     penalty: Fraction = Fraction(0)
     override: Override | None = None
-    withheld: int = 0  # parts that are told after the last late day
+    checked: Checked | None = None  # the check of the submission
 
     @property
     def points(self) -> Fraction:
@@ -94,6 +94,12 @@ def grade(
     if assignment.grading.submission == "best":
         return max(reversed(graded), key=lambda each: each.points)
     return graded[-1]
+
+
+def of_check(checked: Checked) -> Grade:
+    """Return what a check is worth by itself, whenever it was handed in."""
+    status: Status = "broken" if checked.broken else "graded"
+    return Grade("", "", None, status, checked.parts, checked.max_points, checked=checked)
 
 
 def grades_of_student(
@@ -141,7 +147,7 @@ def _without(
         end = frozen_at(assignment).isoformat(sep=" ", timespec="minutes")
         why = f"handed in on {last.at.isoformat(sep=' ', timespec='minutes')}, after the last day, {end}"
         status, late, at = _TOO_LATE, days_late(assignment, last.at), last.at
-    parts = _completed((Part(SUBMISSION, Fraction(0), worth, why),), Fraction(0), "", override)
+    parts = completed((Part(SUBMISSION, Fraction(0), worth, why),), Fraction(0), "", override)
     return Grade(student, assignment.name, None, status, parts, worth, at, late, override=override)
 
 
@@ -168,10 +174,9 @@ def _of_submission(
     costs = assignment.late.penalty and sum((part.points for part in reached), Fraction(0))
     free = min(late, free_days) if costs else 0
     penalty = min(Fraction(1), assignment.late.penalty * (late - free))
-    parts = _completed(reached, penalty, _late_reason(assignment, late, free), override)
-    return Grade(
-        student, assignment.name, submission.id, status, parts, worth, submission.at, late, free, penalty, override
-    )
+    parts = completed(reached, penalty, late_reason(assignment, late, free), override)
+    counted = (submission.at, late, free, penalty, override)
+    return Grade(student, assignment.name, submission.id, status, parts, worth, *counted, checked)
 
 
 def _broken(checked: Checked, worth: Fraction) -> tuple[Part, ...]:
@@ -181,9 +186,7 @@ def _broken(checked: Checked, worth: Fraction) -> tuple[Part, ...]:
     return tuple(replace(part, points=Fraction(0), why=part.why or checked.broken) for part in checked.parts)
 
 
-def _completed(
-    reached: tuple[Part, ...], penalty: Fraction, reason: str, override: Override | None
-) -> tuple[Part, ...]:
+def completed(reached: tuple[Part, ...], penalty: Fraction, reason: str, override: Override | None) -> tuple[Part, ...]:
     """Return the parts with the penalty for late days and the decision of the staff, both as parts of their own."""
     points = sum((part.points for part in reached), Fraction(0))
     parts = reached
@@ -199,7 +202,7 @@ def _completed(
     return parts
 
 
-def _late_reason(assignment: Assignment, late: int, free: int) -> str:
+def late_reason(assignment: Assignment, late: int, free: int) -> str:
     counted = f"{_days(late)}, {free} of them free" if free else _days(late)
     return f"{counted}: {shown(assignment.late.penalty * 100)} % of the points for each"
 
@@ -253,21 +256,7 @@ def max_points(assignment: Assignment, checked: Checked | None = None) -> Fracti
     return checked.max_points + max(rule.place.values(), default=Fraction(0)) + (rule.rating[0] if rule.rating else 0)
 
 
-# What a student sees.
-
-
-def for_student(graded: Grade, assignment: Assignment, now: datetime) -> Grade:
-    """Return a grade as its student may see it at `now`.
-
-    Until the last late day is over, parts with the feedback "after due" are left out: the penalty and a decision of the
-    staff are told for the rest, so that they tell nothing of these parts. Hidden tests never tell why.
-    """
-    own = [part for part in graded.parts if part.name not in (LATE, OVERRIDE)]
-    open_ = [part for part in own if part.feedback == "at once" or is_frozen(assignment, now)]
-    seen = tuple(part if part.shown else replace(part, why="", matches=()) for part in open_)
-    reason = _late_reason(assignment, graded.late_days, graded.free_days)
-    parts = _completed(seen, graded.penalty, reason, graded.override)
-    return replace(graded, parts=parts, withheld=len(own) - len(open_))
+# Points for people.
 
 
 def of_points(points: Fraction, most: Fraction, of: str, unit: str = "") -> str:

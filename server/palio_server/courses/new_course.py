@@ -22,7 +22,7 @@ COURSE_TOML = """\
 # A course. `palio course check {name}` reads this folder and tells what is wrong in it.
 title = {title}
 time_zone = "{zone}"            # of all dates below that have none of their own
-staff = []                      # names of tokens that act as staff: palio bot create ann
+staff = []                      # names of tokens that act as staff: palio bot add ann --scope watch
 team_size = 1                   # students that hand in together, at most
 sandbox = true                  # false: students' files run without one, at your risk
 pseudonyms = true               # students see each other under made-up names
@@ -31,6 +31,7 @@ pseudonyms = true               # students see each other under made-up names
 free_days = 0                   # late days without penalty that a student has in the whole course
 days = 2                        # after due, on which a submission still counts
 penalty = 0.1                   # of the points reached, for each begun day
+grace = 0                       # minutes after due that still count as in time
 """
 GITIGNORE = """\
 # Students' files and the database do not belong into the repository of the staff.

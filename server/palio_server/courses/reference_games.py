@@ -25,6 +25,7 @@ import msgspec
 
 from palio_rules.errors import BadOption
 from palio_rules.interpreter import python
+from palio_rules.records.fault_kinds import with_kinds
 from palio_rules.records.record import Record
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import UNLIMITED
@@ -218,13 +219,16 @@ def spec_of(assignment: Assignment, submission: Path) -> str:
 
 
 def read_games(file: Path, submission: str) -> list[Record]:
-    """Read the records that `play` appended to a file; they say that `submission`, an ID, has played."""
+    """Read the records that `play` appended to a file; they say that `submission`, an ID, has played.
+
+    As all records of a course they say the kinds of faults. The part of the check has the author's text.
+    """
     found = []
     for line in file.read_bytes().splitlines() if file.is_file() else ():
         with suppress(msgspec.MsgspecError):  # the last line may be half written
             record = msgspec.json.decode(line, type=Record)
             setup = record.setup.with_submissions({NAME: submission})
-            found.append(msgspec.structs.replace(record, setup=setup))
+            found.append(with_kinds(msgspec.structs.replace(record, setup=setup)))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from palio_db.store import Store
 from palio_server.courses.checked_json import decode_checked
-from palio_server.courses.gradebook import Gradebook, decode_published, gradebook
+from palio_server.courses.gradebook import Gradebook, decode_published, exact, gradebook
 from palio_server.courses.grading import Grade
 from palio_server.courses.revision import revision_of
 from palio_server.courses.values import Assignment, Checked, Course
@@ -61,7 +61,7 @@ async def before(store: Store, course: Course, assignment: Assignment, revision:
     published = await store.published_grades(course.name, assignment.name)
     if published is not None:
         told = {
-            each.student: (_exact(each.points), {part.name: (_exact(part.points), False) for part in each.parts})
+            each.student: (exact(each.points), {part.name: (exact(part.points), False) for part in each.parts})
             for each in decode_published(published.body)
         }
         return Before("published grades", told)
@@ -77,10 +77,6 @@ async def former_checks(store: Store, course: Course, assignment: Assignment, re
     """Return the newest check of each submission by another revision."""
     found = await store.former_checks(course.name, assignment.name, revision)
     return {name: decode_checked(row.body) for name, row in found.items()}
-
-
-def _exact(points: float) -> Fraction:
-    return Fraction(points).limit_denominator(100)
 
 
 def _points(graded: Grade) -> Points:
@@ -116,7 +112,7 @@ def _part_changes(former: Points, graded: Grade, *, rounds: bool) -> tuple[PartC
 
 
 def _rounded(points: Fraction) -> Fraction:
-    return _exact(round(float(points), 2))
+    return exact(round(float(points), 2))
 
 
 async def numbered_revision(store: Store, course: Course, assignment: Assignment) -> Callable[[Assignment], str]:

@@ -100,9 +100,20 @@ def _zone(assignment: Assignment) -> ZoneInfo:
 # Late days and the freeze.
 
 
+def in_time_until(assignment: Assignment) -> datetime:
+    """Return the last instant of a submission in time: `due` with the minutes of grace."""
+    return _ends(assignment, 0)
+
+
 def frozen_at(assignment: Assignment) -> datetime:
     """Return the last instant at which a submission counts, late days included."""
-    return days_after(assignment.due, assignment.late.days)
+    return _ends(assignment, assignment.late.days)
+
+
+def _ends(assignment: Assignment, days: int) -> datetime:
+    """Return the last instant of a submission that is so many days late."""
+    end = days_after(assignment.due, days)
+    return (end.astimezone(UTC) + assignment.late.grace).astimezone(end.tzinfo)
 
 
 def is_frozen(assignment: Assignment, now: datetime) -> bool:
@@ -116,14 +127,14 @@ def days_after(moment: datetime, days: int) -> datetime:
 
 
 def days_late(assignment: Assignment, at: datetime) -> int:
-    """Return the begun days after `due`: 0 for a submission in time, 1 for one that is a second late."""
-    late = _utc(at) - _utc(assignment.due)
+    """Return the begun days after `due` and its grace: 0 for a submission in time, 1 for one that is a second late."""
+    late = _utc(at) - _utc(in_time_until(assignment))
     if late <= timedelta():
         return 0
     days = max(1, late // timedelta(days=1))  # at most one off, where the clock was changed
-    while _utc(at) > _utc(days_after(assignment.due, days)):
+    while _utc(at) > _utc(_ends(assignment, days)):
         days += 1
-    while days > 1 and _utc(at) <= _utc(days_after(assignment.due, days - 1)):
+    while days > 1 and _utc(at) <= _utc(_ends(assignment, days - 1)):
         days -= 1
     return days
 

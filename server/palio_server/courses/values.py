@@ -77,6 +77,7 @@ class LateRule:
     days: int = 0  # for this assignment
     penalty: Fraction = Fraction(1, 10)  # a day, of the points that were reached
     free: int = 0  # days without penalty that a student has in the whole course
+    grace: timedelta = timedelta()  # after `due`, and after each late day, that does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,10 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Points for one test, one reference bot, a place, or a penalty (below 0), with the reason for people."""
+    """Points for one test, one reference bot, a place, or a penalty (below 0), with the reason, for the staff.
+
+    `visible` says what the student sees of it.
+    """
 
     name: str  # "test_search.py::test_one_step", "against alpha_beta:depth=2", "final"
     points: Fraction
@@ -145,6 +149,7 @@ class Part:
     matches: tuple[str, ...] = ()  # IDs, for links
     timed_out: bool = False  # the points hung on the time that something took
     seconds: float = 0.0
+    said: str = ""  # stdout and tracebacks of the student's own code, bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +164,7 @@ class Checked:
     broken: str = ""
     unplayable: str = ""  # why it cannot play as a bot, in the referee's words; its tests may still give points
     seconds: float = 0.0
-    said: str = ""  # stdout and tracebacks of the student's own code, bounded
+    said: str = ""  # output of the student's own code that belongs to no part, bounded
 
     @property
     def points(self) -> Fraction:

@@ -71,11 +71,15 @@ class Back(msgspec.Struct, frozen=True):
 
 
 class Finished(msgspec.Struct, frozen=True):
-    """The match is over. The bots are told when the generator is resumed."""
+    """The match is over. The bots are told when the generator is resumed.
+
+    `texts`: in a course, what programs said of their faults, by seat. They are for authors and staff alone.
+    """
 
     result: Result
     state: Any
     clocks_ms: list[int | None]
+    texts: dict[int, str] = {}
 
 
 RefereeEvent = Started | Played | Rejected | Absent | Back | Finished

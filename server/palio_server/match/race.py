@@ -44,7 +44,8 @@ class Lane:
         measure: Measure | None = None,
     ) -> None:
         """`setup` and `history` are those of the whole race, `start` is the position in which all begin."""
-        alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clocks()[entrant], times=UNSET)
+        made = setup.submissions if setup.submissions is UNSET else (setup.submissions[entrant],)
+        alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clocks()[entrant], times=UNSET, submissions=made)
         self._seats = Seats(
             match, alone, lambda _, message: post(entrant, message), lambda _: without(entrant), start=start
         )
@@ -58,6 +59,11 @@ class Lane:
             self.turns.result = Result(left, left, [0.0], 0)
         self.over = self.turns.result is not None
         self._fault: Fault | None = None  # why it is out, or has left
+
+    @property
+    def text(self) -> str:
+        """The words of the entrant's program about its fault, in a course."""
+        return self._seats.texts.get(0, "")
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.RefereeEvent]:
         """Take in the next incoming item on this lane, or None at the time `turns.wake`."""
@@ -155,6 +161,11 @@ class Race:
     def wake(self) -> float:
         """The time at which to call `hear` again if nothing is received."""
         return min((lane.turns.wake for lane in self._lanes if not lane.over), default=inf)
+
+    @property
+    def texts(self) -> dict[int, str]:
+        """The words of programs about their faults, by entrant, in a course."""
+        return {entrant: lane.text for entrant, lane in enumerate(self._lanes) if lane.text}
 
     def prepare(self) -> RacePreparation:
         """Tell every entrant the game, and return the preparation that waits for them."""

@@ -84,7 +84,7 @@ class RefereedMatch:
     def _finish(self) -> events.Finished:
         self.over, contest = True, self._contest
         assert contest.result is not None
-        return events.Finished(contest.result, contest.state, contest.clocks_ms(self._now()))
+        return events.Finished(contest.result, contest.state, contest.clocks_ms(self._now()), contest.texts)
 
 
 class Referee:

@@ -10,6 +10,7 @@ from palio_rules.adjudication import EarlyEnd
 from palio_rules.contract import messages
 from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
+from palio_rules.records.fault_kinds import kind_of_fault
 from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.channel import UNREADABLE, Expelled, Garbled, Joined, Left, Post, Said, Without
@@ -182,6 +183,8 @@ class Seats:
         self._garbled = [0] * seats
         self._surplus: dict[int, int] = {}
         self.unreadable: dict[int, str] = {}  # the last message since the last ply that could not be read, by seat
+        # In a course, what programs said of their faults: for authors and staff. All others are told the kind.
+        self.texts: dict[int, str] = {}
 
     def greet(self, seat: int) -> None:
         """Tell `seat` the game: at the start, and again whenever its program may be a new one."""
@@ -219,10 +222,10 @@ class Seats:
             case Garbled(error=error):
                 self._garbled[seat] += 1
                 if self._garbled[seat] >= GARBLED_LIMIT:
-                    return Fault(seat, "illegal", "too-many-bad-messages", str(error)[:MAX_DETAIL])
+                    return self._fault(seat, "illegal", "too-many-bad-messages", str(error)[:MAX_DETAIL])
                 return self.post_error(seat, error.code, str(error))
             case Expelled(termination=termination, reason=reason, detail=detail):
-                return Fault(seat, termination, reason, detail[:MAX_DETAIL])
+                return self._fault(seat, termination, reason, detail[:MAX_DETAIL])
             case Left(at=at):
                 return self._leave(seat, at)
             case Joined(at=at):
@@ -274,11 +277,11 @@ class Seats:
             return self.post_error(seat, "unknown-match", f"this is match {self.match}, not {about}")
         match message:
             case messages.Resign(reason=reason):
-                return Fault(seat, "resigned", "resigned", "" if reason is UNSET else reason[:MAX_DETAIL])
+                return self._fault(seat, "resigned", "resigned", "" if reason is UNSET else reason[:MAX_DETAIL])
             case messages.Error(code="crashed", reason=reason):
-                return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
+                return self._fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
             case messages.Error(code=messages.ILLEGAL_MOVE, reason=reason) if self.setup.lenient is not True:
-                return Fault(seat, "illegal", messages.ILLEGAL_MOVE, reason[:MAX_DETAIL])
+                return self._fault(seat, "illegal", messages.ILLEGAL_MOVE, reason[:MAX_DETAIL])
             case messages.Error(code=code, reason=reason) if code == UNREADABLE:
                 self.unreadable[seat] = reason[:MAX_DETAIL]
                 return self._count_surplus(seat)
@@ -287,6 +290,18 @@ class Seats:
             case _:
                 kind = type(message).__name__.lower()
                 return self.post_error(seat, "unexpected", f"{kind!r} has no place in a match")
+
+    def unanswered(self, seat: int, termination: messages.Termination, reason: str) -> Fault:
+        """Return the fault of a seat without a valid answer; an unreadable message was perhaps its answer."""
+        return self._fault(seat, termination, reason, self.unreadable.get(seat, ""))
+
+    def _fault(self, seat: int, termination: messages.Termination, reason: str, text: str) -> Fault:
+        """Return the fault of a seat that a program has told in its own words."""
+        if self.setup.submissions is UNSET:
+            return Fault(seat, termination, reason, text)
+        if text:
+            self.texts[seat] = text
+        return Fault(seat, termination, reason, kind_of_fault(termination, reason, text))
 
     def _leave(self, seat: int, at: float) -> events.Absent | events.Back | None:
         if not self.attendance.leave(seat, at) or not self.announcements.now(seat, at, present=False):

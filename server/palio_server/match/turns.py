@@ -175,6 +175,11 @@ class Turns:
         self._end = inf  # when the open turn's time or an absent seat's grace is over
         self._settle()
 
+    @property
+    def texts(self) -> dict[int, str]:
+        """The words of programs about their faults, by seat, in a course."""
+        return self._seats.texts
+
     def prepare(self) -> Preparation:
         """Tell every seat the game, and return the preparation that waits for them."""
         return Preparation(self._seats, self._now())
@@ -349,11 +354,10 @@ class Turns:
         assert self._turn is not None  # otherwise nothing could be overdue
         seat = self._turn.seat
         grace_ends, absent = self._seats.attendance.next_loss()
-        said = self._seats.unreadable.get  # perhaps its answer
         if grace_ends < self._turn.deadline:
-            return Fault(absent, "disconnected", "grace-over", said(absent, ""))
+            return self._seats.unanswered(absent, "disconnected", "grace-over")
         if self.clocks.limit_ms(seat) is None:
-            return Fault(seat, "stalled", "no-answer", said(seat, ""))
+            return self._seats.unanswered(seat, "stalled", "no-answer")
         found = self._turn.time.verdict(self.clocks.allowed_s(seat) or 0.0, at)
         if isinstance(found, Again):
             self._turn.deadline = at + found.after_s
@@ -362,7 +366,7 @@ class Turns:
         if found == "starved":
             self.stop(MACHINE_BUSY)
             return None
-        return Fault(seat, "time", self.clocks.overstepped(seat), said(seat, ""))
+        return self._seats.unanswered(seat, "time", self.clocks.overstepped(seat))
 
     def _is_late(self, turn: OpenTurn, spent: float) -> bool:
         """Return True if a move that has just come has used more time than it may."""

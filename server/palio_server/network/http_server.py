@@ -17,8 +17,9 @@ import re
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -108,6 +109,22 @@ SHUTDOWN_S = 3  # seconds for the application to finish with them; after that it
 ServeLines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # until it is gone
 
 
+ARRIVED = "palio.arrived"  # in a request's scope: its Arrival
+
+
+class Arrival:
+    """When the last byte of a request came; `at` is None before that. It does not depend on when it is handled."""
+
+    __slots__ = ("at",)
+
+    def __init__(self) -> None:
+        self.at: datetime | None = None
+
+
+def wall_time() -> datetime:
+    return datetime.now(UTC)
+
+
 class Config(uvicorn.Config):
     """The configuration that uvicorn passes to each of its protocols, with the server of connections
     that are not HTTP.
@@ -142,7 +159,15 @@ class HttpProtocol(H11Protocol):
             data = data.lstrip(LINE_ENDS)
         if data and not self._refused:
             super().data_received(data)
+            self._note_arrival()
             self._set_deadline()
+
+    def _note_arrival(self) -> None:
+        """Write into the scope of the request that is coming when it came whole: the application sees it later."""
+        if self.cycle is not None:
+            arrival: Arrival = cast("dict[str, Any]", self.cycle.scope).setdefault(ARRIVED, Arrival())
+            if arrival.at is None and not self.cycle.more_body:
+                arrival.at = wall_time()
 
     def _without_blanks(self, data: bytes) -> bytes:
         """Return the part of the connection's first bytes that may be HTTP; it may turn out to be one of JSON lines."""

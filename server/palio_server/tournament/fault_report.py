@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from palio_rules.plain_text import plain
+from palio_rules.records.fault_kinds import LIMIT, details_by_seat
 from palio_rules.records.record import Record
 
 LONGEST = 200  # characters of a line that a bot has written
@@ -15,15 +16,15 @@ LINES = 6  # of its output on stderr
 
 
 class Fault(NamedTuple):
-    """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, and the lines
-    about it that the record has (`known`). `remedy` is for the one who has typed the command of the event.
+    """A bot's own fault by which it lost a match: a `reason` in a word, a `sentence` for its author, the `remedy` for
+    the one who runs the match, and the lines about it that the record has (`known`).
     """
 
     bot: str
     reason: str  # "crashed", "illegal", "time", "flood", "memory", ...
     sentence: str  # "": none is known
+    remedy: str = ""  # an option of `palio run`, which is not for authors who hand in
     known: frozenset[str] = frozenset()
-    remedy: str = ""
 
 
 class FaultReport(NamedTuple):
@@ -39,8 +40,7 @@ def fault_reports(record: Record) -> list[FaultReport]:
     found = []
     for seat, termination, reason, detail in _forfeits(record):
         if termination in REPORTED and (fault := _fault(record, seat, termination, reason, detail)).sentence:
-            more = f"; see palio match show {record.match}" if termination in ("crashed", "illegal") else ""
-            more += f"; {fault.remedy}" if fault.remedy else ""
+            more = f"; {fault.remedy}" if fault.remedy else ""
             found.append(FaultReport(fault.bot, f"  {fault.bot}: {fault.sentence}{more}", fault.known))
     return found
 
@@ -64,7 +64,7 @@ WORDS = {  # more exact than the termination
     "flood": "flood",
     "too-many-bad-messages": "bad messages",
     "never-ready": "not ready",
-    "limit-used-up": "limit",
+    LIMIT: "limit",
 }
 _FRAME = re.compile(r'^ +File "([^"\n]+)", line ([0-9]{1,7})\b', re.MULTILINE)
 _LIMIT = re.compile(r"(memory|processes|open files|scratch|processor)\b")
@@ -74,25 +74,27 @@ def _fault(record: Record, seat: int, termination: str, reason: str, detail: str
     word = WORDS.get(reason, termination)
     if termination in UNANSWERED and detail:  # it did answer, with what could not be read
         word = WORDS["too-many-bad-messages"]
-    if reason == "limit-used-up" and (limit := _LIMIT.match(detail)):
+    if reason == LIMIT and (limit := _LIMIT.match(detail)):
         word = limit[1]
     known = frozenset(line.strip() for line in detail.splitlines())
     sentence, remedy = _sentence(record, seat, termination, reason, detail)
-    return Fault(record.setup.bots[seat], word, sentence, known, remedy)
+    return Fault(record.setup.bots[seat], word, sentence, remedy, known)
 
 
 def _sentence(record: Record, seat: int, termination: str, reason: str, detail: str) -> tuple[str, str]:
-    """Return the sentence for the bot's author, and the remedy for the one who runs the event."""
+    """Return the sentence and the remedy."""
     if termination in UNANSWERED and detail:
         return f"{_last_reason(record, seat, detail)}; no other answer came in time", ""
     match termination:
+        case "crashed" | "illegal":
+            return _last_reason(record, seat, detail), f"see palio match show {record.match}"
         case "time":
             return _out_of_time(record, seat, reason)
         case "stalled":
             return _silent(record, seat, reason)
         case "disconnected":
-            within = f"{_seconds(record.setup.grace_ms)} s"
-            return f"its connection was lost, and it did not come back within {within}", ""
+            lost = f"its connection was lost, and it did not come back within {_seconds(record.setup.grace_ms)} s"
+            return lost, ""
     return _last_reason(record, seat, detail), ""
 
 
@@ -112,23 +114,22 @@ def _forfeits(record: Record) -> Iterator[tuple[int, str, str, str]]:
         for seat, finish in enumerate(result.finishes):
             yield seat, finish.termination, finish.reason, finish.detail
         return
+    own, said = details_by_seat(record)
     out = [ply for ply in record.plies if ply.out is not None and ply.seat != result.seat]
-    own, said = _by_seat(result.detail, record.setup.rules().seats) if out else (result.detail, {})
     yield from ((ply.seat, ply.out or "", "", said.get(ply.seat, "")) for ply in out)
     if result.seat is not None:
         yield result.seat, result.termination, result.reason, own
 
 
-def _by_seat(detail: str, names: Sequence[str]) -> tuple[str, dict[int, str]]:
-    """Return the text about the end itself, and about each seat that had left before it."""
-    own, *others = re.split(rf"^({'|'.join(map(re.escape, names))}): ", detail, flags=re.MULTILINE)
-    return own, {names.index(name): words for name, words in zip(others[::2], others[1::2], strict=True)}
+def last_words(detail: str) -> str:
+    """Return the last line of what a program said, with the place that its traceback ends at; "" for nothing."""
+    said = [line for line in detail.splitlines() if line.strip()][-1:]
+    return plain(said[0].strip())[:LONGEST] + plain(_place_in(detail)) if said else ""
 
 
 def _last_reason(record: Record, seat: int, detail: str) -> str:
-    said = [line for line in detail.splitlines() if line.strip()][-1:]
-    if said:
-        return plain(said[0].strip())[:LONGEST] + plain(_place_in(detail))
+    if said_last := last_words(detail):
+        return said_last
     said = [rejected.reason for rejected in record.refusals if rejected.seat == seat][-1:]
     return plain(said[0].strip())[:LONGEST] if said else ""
 
@@ -172,8 +173,7 @@ def _silent(record: Record, seat: int, reason: str) -> tuple[str, str]:
     # a clock runs after it is ready
     if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:
         return f"it was not ready within {_seconds(record.setup.ready_ms)} s", ""
-    said = f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out"
-    return said, "set one with --tc"
+    return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out", "set one with --tc"
 
 
 def _seconds(ms: int) -> str:

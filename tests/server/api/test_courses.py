@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
@@ -9,14 +10,18 @@ import httpx
 import pytest
 from msgspec import structs
 
-from palio_db.course_values import NewSubmission, Override, RosterEntry
+from palio_db.course_values import NewSubmission, Override, OwnDue, RosterEntry
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record, Setup
+from palio_server.api import courses
 from palio_server.api.app import create_app
+from palio_server.courses import submitting
 from palio_server.courses.checked_json import encode_checked
+from palio_server.courses.gradebook import gradebook
 from palio_server.courses.revision import revision_of
 from palio_server.courses.served_courses import ServedCourses, reread
-from palio_server.courses.values import Checked, Part
+from palio_server.courses.values import Checked, LateRule, Part
+from palio_server.network import http_server
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
 
@@ -194,6 +199,121 @@ async def test_an_upload_without_a_length_is_bounded(course):
     except httpx.HTTPError:  # the server has closed the connection while the client was sending
         return
     assert answer.status_code == 413
+
+
+def at(monkeypatch, moment):
+    """Let all requests from now on come whole at this moment."""
+    monkeypatch.setattr(http_server, "wall_time", lambda: moment)
+
+
+def due_at(course, due, **more):
+    """Let `dominoes` be due then."""
+    first, *others = course.queue.course.assignments
+    changed = replace(first, opens=due - 9 * DAY, due=due, **more)
+    course.queue.course = replace(course.queue.course, assignments=(changed, *others))
+
+
+DUE = datetime(2027, 2, 15, 23, 59, tzinfo=UTC)
+TICK = timedelta(microseconds=1)
+AT_DUE = "2027-02-15T23:59:00Z"
+
+
+@pytest.mark.parametrize("grace", [timedelta(), timedelta(minutes=5)])
+async def test_the_last_byte_of_a_submission_is_in_time_at_the_very_end_and_late_after_it(course, monkeypatch, grace):
+    due_at(course, DUE, late=LateRule(2, grace=grace))
+    for number, (after, days) in enumerate([(-TICK, 0), (timedelta(), 0), (TICK, 1), (DAY, 1), (DAY + TICK, 2)]):
+        at(monkeypatch, DUE + grace + after)
+        path = "/assignments/dominoes/submissions?late=accept"
+        kept = await course.ask("1", "POST", path, files={"files": ("bot.py", b"x = %d" % number)})
+        assert (kept.status_code, kept.json()["at"]) == (201, (DUE + grace + after).isoformat().replace("+00:00", "Z"))
+        assert ("late" in kept.json()["late"]) is (days > 0)
+        (newest, *_) = (await course.ask("1", "GET", "/assignments/dominoes/submissions")).json()
+        assert (newest["current"], newest["late_days"]) == (True, days)
+    at(monkeypatch, DUE + grace + 2 * DAY + TICK)
+    assert (await course.hand_in("2")).status_code == 409
+
+
+async def test_the_time_of_a_submission_does_not_wait_for_those_before_it(course, monkeypatch):
+    due_at(course, DUE)
+    came, go_on = [], asyncio.Event()
+
+    def now():
+        came.append(DUE)
+        return DUE
+
+    async def held(*given, **more):
+        await go_on.wait()
+        return await submitting.hand_in(*given, **more)
+
+    monkeypatch.setattr(http_server, "wall_time", now)
+    monkeypatch.setattr(courses, "hand_in", held)
+    files = [(who, b"#" * (courses.IN_MEMORY // 100) + b"%d" % number) for who in "12" for number in range(3)]
+    waiting = [asyncio.ensure_future(course.hand_in(*each)) for each in files]
+    async with asyncio.timeout(20):
+        while len(came) < len(files):  # noqa: ASYNC110  # also those that are beyond the uploads that are taken at once
+            await asyncio.sleep(0.01)
+    at(monkeypatch, DUE + DAY)
+    go_on.set()
+    answers = await asyncio.gather(*waiting)
+    assert len(files) > courses.AT_ONCE
+    assert {(each.status_code, each.json()["at"], each.json()["late"]) for each in answers} == {(201, AT_DUE, "")}
+
+
+async def test_a_late_submission_says_what_it_costs_before_it_replaces_one_in_time(course, monkeypatch):
+    due_at(course, DUE, late=LateRule(2, free=1))
+    at(monkeypatch, DUE - DAY)
+    first = (await course.hand_in("1")).json()
+    assert first["late"] == ""
+    at(monkeypatch, DUE + DAY + TICK)
+    asked = await course.hand_in("1", b"x = 2")
+    assert (asked.status_code, asked.json()["error"]["code"]) == (409, "late")
+    assert asked.json()["error"]["reason"].startswith(
+        "this is 2 days late: 2 free late days are used; it would replace your submission of 2027-02-14 23:59 UTC"
+    )
+    assert (await course.hand_in("1")).json()["again"]  # the same files change nothing
+    (current,) = (await course.ask("1", "GET", "/assignments/dominoes/submissions")).json()
+    assert (current["id"], current["late_days"]) == (first["id"], 0)
+    path = "/assignments/dominoes/submissions?late=accept"
+    taken = await course.ask("1", "POST", path, files={"files": ("bot.py", b"x = 2")})
+    assert (taken.status_code, taken.json()["late"].split(":")[0]) == (201, "this is 2 days late")
+    again = await course.hand_in("1", b"x = 3")
+    assert again.status_code == 201, "it costs no more than the one that it replaces"
+    assert (await course.hand_in("2")).status_code == 201, "there is nothing to lose"
+
+
+async def test_an_own_due_date_holds_in_advance_for_its_student_alone(course, monkeypatch):
+    due_at(course, DUE)
+    await course.store.set_own_due(OwnDue("ai", "dominoes", "1", DUE + 7 * DAY, "is ill"))
+    at(monkeypatch, DUE + 7 * DAY)
+    kept = await course.hand_in("1")
+    assert (kept.status_code, kept.json()["late"]) == (201, "")
+    assert (await course.hand_in("2")).status_code == 409
+    home = (await course.ask("1", "GET")).json()["assignments"][0]
+    assert (home["due"], home["closes"]) == ("2027-02-22T23:59:00Z", "2027-02-24T23:59:00Z")
+    assert (await course.ask("2", "GET")).json()["assignments"][0]["due"] == "2027-02-15T23:59:00Z"
+    await course.queue.check_all()
+    book = await gradebook(course.store, course.queue.course)
+    assert (book["1"]["dominoes"].status, book["1"]["dominoes"].late_days) == ("graded", 0)
+    (row,) = (await course.ask("staff", "GET", "/assignments/dominoes/all")).json()
+    assert row["late_days"] == 0
+
+
+async def test_after_the_last_late_day_no_former_submission_can_be_chosen(course):
+    due_at(course, NOW + DAY)
+    former = (await course.hand_in("1")).json()["id"]
+    later = (await course.hand_in("1", b"x = 2")).json()["id"]
+    due_at(course, NOW - 3 * DAY)
+    refused = await course.ask("1", "POST", f"/submissions/{former}/choice")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not-now")
+    mine = (await course.ask("1", "GET", "/assignments/dominoes/submissions")).json()
+    assert [each["id"] for each in mine if each["current"]] == [later]
+
+
+async def test_the_link_of_a_forgotten_student_opens_nothing(course):
+    await course.store.forget_student("ai", "1")
+    for path in OWN:
+        assert (await course.ask("1", "GET", path)).status_code == 401
+    assert (await course.hand_in("1")).status_code == 401
 
 
 async def test_the_limit_of_the_day_is_told_before_it_bites(course):

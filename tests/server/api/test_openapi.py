@@ -20,6 +20,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/bots/{name}/history",
         "/api/bots/{name}/report",
         "/api/courses/{course}",
+        "/api/courses/{course}/matches/{match}/faults",
         "/api/courses/{course}/assignments/{assignment}/all",
         "/api/courses/{course}/assignments/{assignment}/leaderboard",
         "/api/courses/{course}/assignments/{assignment}/matches",

@@ -14,9 +14,12 @@ from dominoes_file import DOMINOES, FILE
 from made_assignments import EXAMPLES, assignment, write
 
 from palio_rules.errors import BadOption
+from palio_rules.records.fault_kinds import with_kinds
 from palio_server.courses.check import check
+from palio_server.courses.grading import of_check
 from palio_server.courses.reference_games import PlayedGames, part_of, read_games
 from palio_server.courses.values import Reference, StaffTests
+from palio_server.courses.visible import seen_by_student
 from palio_server.sandbox.bubblewrap import SandboxLimits
 from palio_server.sandbox.confinement import Confinement
 
@@ -55,6 +58,7 @@ async def test_a_submission_is_graded_twice_with_the_same_points(dominoes, tmp_p
     for record in read_games(records, "01abc"):  # each says which submission has played
         assert record.setup.submissions[record.setup.bots.index("submission")] == "01abc"
         assert sorted(record.setup.submissions) == ["", "01abc"]
+        assert record == with_kinds(record)  # without what programs said of faults
     assert steps == ["tests/test_examples.py", "against greedy"]
 
 
@@ -111,7 +115,7 @@ async def test_files_that_were_not_asked_for_and_links_are_left_out(dominoes, tm
     assert result.parts[0].why == "expected [], got ['adversarial_search.py', 'notes.txt']"
 
 
-async def test_what_hidden_and_later_tests_print_is_not_told(dominoes, tmp_path):
+async def test_what_a_test_prints_belongs_to_its_part_and_is_seen_as_the_part_is(dominoes, tmp_path):
     tests = "def test_it():\n    import adversarial_search\n    assert adversarial_search.DominoesGame is None\n"
     found = assignment(tmp_path / "other", test_it=tests)
     folder = submitted(tmp_path, f"{DOMINOES}\nprint('a word')\n")
@@ -121,8 +125,9 @@ async def test_what_hidden_and_later_tests_print_is_not_told(dominoes, tmp_path)
         (StaffTests("tests/test_it.py", feedback="after due"), False),
     ):
         result = await check(replace(found, tests=(tests,)), folder, CONFINED, references=False)
-        assert ("a word" in result.said) is told
-        assert result.parts[0].shown is tests.shown
+        assert ("a word" in result.parts[0].said, result.said) == (True, "")
+        seen = seen_by_student(of_check(result), replace(found, tests=(tests,)), found.due)
+        assert ("a word" in seen.said) is told
 
 
 async def test_a_reference_that_is_none_is_told_to_the_staff(dominoes, tmp_path):

@@ -16,6 +16,7 @@ from palio_server.courses.grade_exports import FORMS, grades_text, reasons
 from palio_server.courses.grading import Override, Submission, grade, of_points
 from palio_server.courses.roster import roster_of
 from palio_server.courses.values import Checked, Part
+from palio_server.courses.visible import AT_LAST, seen_by_student
 
 DOMINOES = made_assignment()
 CHEXERS = made_assignment("chexers", "Chexers")
@@ -36,6 +37,10 @@ GRADESCOPE = (
 )
 
 
+def seen(assignment, graded):
+    return seen_by_student(graded, assignment, AT_LAST, published=True)
+
+
 def some_grades(*assignments):
     """Return Ada's grades, who is an hour late, and Li's, who handed in nothing."""
     found = {}
@@ -43,7 +48,9 @@ def some_grades(*assignments):
         at = DOMINOES.due + timedelta(hours=1, seconds=5)
         handed_in = [Submission("s7", at, Checked(PARTS))] if student == "S100" else []
         override = Override("moved here", "ann", late_days=0)
-        found[student] = {each.name: grade(each, student, handed_in, override=override) for each in assignments}
+        found[student] = {
+            each.name: seen(each, grade(each, student, handed_in, override=override)) for each in assignments
+        }
     return found
 
 
@@ -55,7 +62,7 @@ def rows_of(form, roster, *assignments):
 def test_extra_points_are_named_in_the_reasons_and_beside_all_points():
     parts = (Part("test_a", Fraction(8), Fraction(8)), Part("test_more", Fraction(5), Fraction(5), extra=True))
     graded = grade(DOMINOES, "S1", [Submission("s1", DOMINOES.opens, Checked(parts))])
-    assert reasons(graded) == "test_more 5 extra"
+    assert reasons(seen(DOMINOES, graded)) == "test_more 5 extra"
     assert of_points(graded.points, Fraction(8), "/") == "8/8 + 5 extra"
     assert of_points(Fraction(20, 3), Fraction(8), " of ", " points") == "6.67 of 8 points"
 
@@ -124,7 +131,7 @@ def test_json_has_the_form_that_programs_read():
 
 def test_what_was_not_checked_has_no_points_yet():
     roster = [RosterEntry("S1", "Ada")]
-    grades = {"S1": {"dominoes": grade(DOMINOES, "S1", [Submission("s1", DOMINOES.opens, None)])}}
+    grades = {"S1": {"dominoes": seen(DOMINOES, grade(DOMINOES, "S1", [Submission("s1", DOMINOES.opens, None)]))}}
     for form in ("canvas", "moodle", "gradescope"):
         row = list(csv.reader(io.StringIO(grades_text(form, [DOMINOES], roster, grades))))[-1]
         assert row[5 if form != "moodle" else 2] == ""
@@ -140,7 +147,7 @@ def test_no_text_of_a_stranger_is_a_formula(form, name, email, why, title):
     assignment = made_assignment(title=title)
     part = Part(why, Fraction(-1), Fraction(1), why)
     graded = grade(assignment, "=1+1", [Submission("s1", assignment.opens, Checked((part,)))])
-    text = grades_text(form, [assignment], roster, {"=1+1": {"dominoes": graded}})
+    text = grades_text(form, [assignment], roster, {"=1+1": {"dominoes": seen(assignment, graded)}})
     for row in csv.reader(io.StringIO(text, newline=""), strict=True):
         for cell in row:
             assert not cell.startswith(("=", "+", "@", "\t", "\r"))

@@ -14,7 +14,6 @@ from palio_server.courses.grading import (
     FinalResult,
     Override,
     Submission,
-    for_student,
     grade,
     grades_of_student,
     max_points,
@@ -23,6 +22,7 @@ from palio_server.courses.grading import (
 )
 from palio_server.courses.schedule import days_late
 from palio_server.courses.values import Checked, GradingRule, LateRule, Part
+from palio_server.courses.visible import seen_by_student
 
 DUE = datetime(2027, 2, 15, 23, 59, tzinfo=ZoneInfo("Europe/Rome"))
 DAY = timedelta(days=1)
@@ -184,16 +184,16 @@ def test_before_the_last_day_is_over_a_student_sees_what_is_told_at_once():
     submission = replace(handed(0.5), checked=Checked((Part("open", Fraction(10), Fraction(10)), HIDDEN, LATER)))
     graded = grade(assignment, "ann", [submission])
     assert graded.points == 18
-    seen = for_student(graded, assignment, DUE + DAY)
+    seen = seen_by_student(graded, assignment, DUE + DAY)
     assert as_text(seen) == [
         ("open", "10", ""),
         ("test_hidden", "0", ""),
         ("late", "-1", "1 late day: 10 % of the points for each"),
     ]
     assert (seen.points, seen.withheld, seen.parts[1].matches) == (9, 1, ())
-    after = for_student(graded, assignment, DUE + 2 * DAY + timedelta(seconds=1))
+    after = seen_by_student(graded, assignment, DUE + 2 * DAY + timedelta(seconds=1))
     assert (after.points, after.withheld, after.parts[1].why) == (18, 0, "")
-    assert after.parts[2] == LATER
+    assert (after.parts[2].name, after.parts[2].points) == (LATER.name, LATER.points)
 
 
 def test_what_is_told_does_not_depend_on_what_is_withheld():
@@ -203,7 +203,7 @@ def test_what_is_told_does_not_depend_on_what_is_withheld():
     for points in (0, 10):
         parts = (Part("open", Fraction(10), Fraction(10)), replace(LATER, points=Fraction(points)))
         graded = grade(assignment, "bob", [replace(handed(0.5), checked=Checked(parts))], override=override)
-        seen.add(for_student(graded, assignment, DUE).parts)
+        seen.add(seen_by_student(graded, assignment, DUE).parts)
     assert len(seen) == 1
 
 
@@ -274,8 +274,11 @@ def test_the_best_is_never_less_than_the_last_and_free_days_never_cost(handed_in
 def test_a_student_sees_the_grade_once_all_is_told(handed_in, late, override, minutes):
     assignment, now = an_assignment(late=late), DUE + timedelta(minutes=minutes)
     graded = grade(assignment, "ann", handed_in, override=override)
-    seen = for_student(graded, assignment, now)
-    assert all(part.shown or not part.why for part in seen.parts)
+    seen = seen_by_student(graded, assignment, now)
+    hidden = [part for part in graded.parts if not part.shown]
+    assert all(not part.why for part in seen.parts if part.name in {each.name for each in hidden})
+    told = seen_by_student(graded, assignment, now, published=True)
+    assert told.points == graded.points
     if not seen.withheld:
         assert seen.points == graded.points
         assert len(seen.parts) == len(graded.parts)

@@ -1,13 +1,16 @@
 """A new course is whole, or nothing of it is there."""
 
+import re
 from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import click
 import pytest
 from made_course import made_ready
 
 from palio_rules.errors import BadOption
+from palio_server.cli.palio import palio
 from palio_server.courses.new_course import local_zone, next_monday, ready_names, write_course
 
 ROME = ZoneInfo("Europe/Rome")
@@ -38,6 +41,19 @@ def test_the_ready_assignments_follow_each_other_by_fortnights(tmp_path):
     }
     readme = (tmp_path / "ai101" / "README.md").read_text()
     assert len([line for line in readme.splitlines() if line]) <= 10
+
+
+def test_the_commands_that_a_new_course_names_exist(tmp_path):
+    write_course(tmp_path / "ai101", ["plain"], **HOW)
+    texts = "\n".join((tmp_path / "ai101" / name).read_text() for name in ("course.toml", "README.md"))
+    named = re.findall(r"palio ((?:[a-z-]+ ?)+)", texts)
+    assert sorted({each.split()[0] for each in named}) == ["bot", "course"]
+    for words in named:
+        group = palio
+        for word in words.split():
+            if isinstance(group, click.Group):
+                group = group.get_command(click.Context(group), word)
+                assert group is not None, words
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.store import Store
 from palio_server.courses.check_queue import CheckQueue
-from palio_server.courses.grade_exports import grades_text
-from palio_server.courses.gradebook import gradebook, roster_of
+from palio_server.courses.gradebook import encode_published, gradebook
 from palio_server.courses.regrade import before, changes, numbered_revision
 from palio_server.courses.revision import revision_of
 from palio_server.courses.values import Checked, Course, Part
@@ -101,8 +100,8 @@ async def test_an_interrupted_regrade_goes_on_under_its_number(store, course):
 async def test_published_grades_are_what_students_have_seen_so_they_are_compared(store, course):
     await regraded(store, course, checker(bonus=Fraction(1, 3)))
     book = await gradebook(store, course)
-    body = grades_text("json", course.assignments, roster_of(await store.students("ai")), book)
-    await store.publish_grades("ai", "dominoes", body.encode())
+    body = encode_published({student: each["dominoes"] for student, each in book.items()})
+    await store.publish_grades("ai", "dominoes", body)
     what, found = await regraded(store, course, checker(bonus=Fraction(1, 3)))
     assert (what, [each.changed for each in found]) == ("published grades", [False] * 3)
     (course.assignments[0].folder / "test_it.py").write_text("x = 3\n")

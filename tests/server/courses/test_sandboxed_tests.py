@@ -145,6 +145,10 @@ async def test_the_reason_tells_expected_and_got_or_the_error_with_its_place(tmp
         def test_less(): assert give(5) < 3
         def test_fail(): pytest.fail("no move was played")
         def test_raises(): fail()
+        def test_program():
+            import subprocess, sys
+            slow = "import time; time.sleep(9)"
+            subprocess.run([sys.executable, "-c", slow], timeout=0.5)
         def test_own_assert(): own()
         def test_right(): assert give(1) == 1
     """
@@ -168,6 +172,7 @@ async def test_the_reason_tells_expected_and_got_or_the_error_with_its_place(tmp
     assert found["less"].why.startswith("got 5, which is not < 3")
     assert found["fail"].why == "no move was played"
     assert found["raises"].why == "KeyError: 'missing' (adversarial_search.py, line 6)"
+    assert found["program"].why == "not finished after 0.5 s"  # the command line is the staff's
     assert found["own_assert"].why.startswith("AssertionError")
     assert "(adversarial_search.py, line 10)" in found["own_assert"].why
     assert "in own" in found["own_assert"].said

@@ -56,6 +56,15 @@ def moves(script, *wanted, think=0.1):
     return bot
 
 
+async def test_a_race_of_a_course_is_played_and_tells_kinds_of_faults(script):
+    setup = PARK.with_submissions({"ann": "s1", "bob": "s2"})
+    crash = Said(1, Error("crashed", "secret = 1\nKeyError: 'secret'", match="m"), 1000.05)
+    channel, happened, result = await race(script, [moves(script, ["c", 1]) for _ in range(3)], crash, setup=setup)
+    assert result.finishes[1].detail == "KeyError in the bot's own program"
+    assert not [each for each in [*channel.posted, *happened[:-1], result] if "secret" in repr(each)]
+    assert happened[-1].texts == {1: crash.message.reason}
+
+
 def plies(happened):
     return [event.ply for event in happened if isinstance(event, events.Played | events.Forfeited)]
 

@@ -95,6 +95,19 @@ async def test_the_details_of_several_are_given_each_under_its_seat(script):
     assert len(result.detail) < 8192
 
 
+async def test_in_a_course_the_others_are_told_the_kind_and_the_text_is_kept_apart(script):
+    setup = THREE.with_submissions({"ann": "s1", "bob": "s2", "cid": "s3"})
+    texts = {1: "secret = 1\nKeyError: 'secret'", 2: "secret " * 2000 + "end"}
+    crashes = [Said(seat, Error("crashed", text, match="m"), 1000 + seat) for seat, text in texts.items()]
+    bots = [script.player(one, think=3), script.player(one), script.player(one)]
+    channel, happened, result = await play(script, bots, *crashes, setup=setup)
+    kind = "in the bot's own program"
+    assert result.detail == f"an error {kind}\ngreen: KeyError {kind}"
+    told = [*map(repr, channel.posted), *map(repr, happened[:-1]), repr(result)]
+    assert not [each for each in told if "secret" in each]
+    assert happened[-1].texts == {1: texts[1], 2: texts[2][-4000:]}
+
+
 async def test_who_is_not_ready_is_out_before_the_start(script):
     _, happened, result = await play(script, [script.player(one), script.silent, script.player(one)])
     assert [type(event).__name__ for event in happened[:3]] == ["Forfeited", "Started", "Played"]

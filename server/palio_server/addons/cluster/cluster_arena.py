@@ -272,13 +272,15 @@ class ClusterArena(Arena):
         if claim.match in self._off:
             return claim, None
         match ended:
-            case wire.Finished(record=body, stderr=stderr):
+            case wire.Finished(record=body, stderr=stderr, texts=texts):
                 try:
                     record = record_of(body, claim)
                 except ValueError as error:
                     await self._end_without(claim, printable(f"its worker sent what is no record of it: {error}"))
                     return claim, None
                 self.stderr.update(stderr)
+                waits = f"what was said in match {claim.match} waits to be kept"
+                await until_database_answers(waits, lambda: self._store.keep_fault_texts(claim.match, texts))
                 return claim, record
             case wire.Aborted(reason=reason):
                 await self._end_without(claim, reason)

@@ -7,7 +7,7 @@ import asyncio
 import os
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -180,9 +180,18 @@ class Outcomes:
 
     def __init__(self) -> None:
         self.ended: dict[str, Record | str] = {}  # by match: its record, or why it has none
+        self.texts: dict[str, dict[str, str]] = {}  # by match, by submission: what programs said of their faults
 
     async def finish(self, claim: Claim, record: Record) -> None:
         self.ended[claim.match] = record
+
+    async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None:
+        self.texts[match] = dict(texts)
+
+    def forget(self, match: str) -> None:
+        """Forget a match whose end was taken away."""
+        self.ended.pop(match, None)
+        self.texts.pop(match, None)
 
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
         self.ended[match] = reason
@@ -243,7 +252,7 @@ class GameServer:
                 return wire.Unplayable(claim.match, error.bot, str(error))
             finally:
                 self.feed.close(claim.match)
-                self._outcomes.ended.pop(claim.match, None)
+                self._outcomes.forget(claim.match)
 
     def call_off(self, match: str, reason: str) -> None:
         """End a game without a result, now or when it would begin."""
@@ -287,7 +296,8 @@ class GameServer:
         record = structs.replace(found, setup=setup, finished_at=self._coordinator_time())
         if self._factor != 1.0:
             record = structs.replace(record, time_factor=self._factor)
-        return wire.Finished(match, msgspec.Raw(msgspec.json.encode(record)), await self._stderr(record))
+        body, texts = msgspec.Raw(msgspec.json.encode(record)), self._outcomes.texts.get(match, {})
+        return wire.Finished(match, body, await self._stderr(record), texts)
 
     def _coordinator_time(self) -> datetime:
         """Return the time where results are kept: a worker's own wall clock may be wrong, or be corrected meanwhile."""

@@ -64,11 +64,12 @@ class Portion(msgspec.Struct, frozen=True):
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True):
-    """A whole record, and the stderr of bots at fault."""
+    """A whole record, the stderr of bots at fault, and in a course by submission what programs said of their faults."""
 
     match: str
     record: msgspec.Raw
     stderr: dict[str, list[str]] = {}
+    texts: dict[str, str] = {}
 
 
 class Aborted(msgspec.Struct, frozen=True, tag=True):

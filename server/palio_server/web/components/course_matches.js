@@ -47,13 +47,13 @@ export function CourseMatches({ api, course, path, submissions, version }) {
 
 /** @param {{row: TermMatch, course: CourseItem, submissions: SubmissionItem[]}} props */
 function Line({ row, course, submissions }) {
-  const { match, kind, tournament, submission, against, score, termination, detail } = row;
+  const { match, kind, tournament, submission, against, score, termination, detail, fault } = row;
   const played = submissions.find(({ id }) => id === submission);
   return html`
     <tr>
       <th scope="row"><a href=${to("match", match)}>${against.join(", ") || "alone"}</a></th>
       <td class="num">${score === null ? "" : points(score)}</td>
-      <td class=${termination && !REGULAR.includes(termination) ? "bad" : null}>${score === null ? "not over" : (detail ?? plain(termination ?? ""))}</td>
+      <td class=${termination && !REGULAR.includes(termination) ? "bad" : null}>${score === null ? "not over" : (detail ?? plain(termination ?? ""))}${fault && html`<details class="course-said"><summary>What your program said</summary><pre tabindex="0">${fault}</pre></details>`}</td>
       <td>${tournament === null ? kind : html`<a href=${to("tournaments", tournament)}>${kind}</a>`}</td>
       <td>${played ? dateIn(played.at, course.zone, course.now) : ""}</td>
     </tr>

@@ -17,12 +17,14 @@ export function CourseSubmit({ api, assignment, done }) {
   const [files, setFiles] = useState(/** @type {Chosen[]} */ ([]));
   const [sent, setSent] = useState(0);
   const [said, setSaid] = useState("");
+  const [late, setLate] = useState(false); // the server has said what it costs
   const button = useRef(/** @type {HTMLButtonElement|null} */ (null));
   const left = assignment.left_today;
   const take = (/** @type {() => Chosen[]|Promise<Chosen[]>} */ found) =>
     run(async () => {
       const more = await found();
       setSaid("");
+      setLate(false);
       setFiles((before) => joined(before, more));
     });
   const handIn = (/** @type {Event} */ event) => {
@@ -32,9 +34,13 @@ export function CourseSubmit({ api, assignment, done }) {
     return run(async () => {
       const fault = files.length ? tooLarge(files.map(({ file }) => file), assignment.size) : "choose a file first";
       if (fault) throw new ApiError(fault, 0);
-      const kept = await api.handIn(assignment.name, files, setSent);
+      const kept = await api.handIn(assignment.name, files, setSent, late).catch((/** @type {unknown} */ refused) => {
+        setLate(refused instanceof ApiError && refused.code === "late");
+        throw refused;
+      });
       setFiles([]);
-      setSaid(kept.again ? "These files are your current submission already." : `Handed in: ${kept.files.join(", ")}.`);
+      setLate(false);
+      setSaid(kept.again ? "These files are your current submission already." : `Handed in: ${kept.files.join(", ")}.${kept.late ? ` Note: ${kept.late}.` : ""}`);
       done(kept.id);
     });
   };
@@ -56,7 +62,7 @@ export function CourseSubmit({ api, assignment, done }) {
         }
         <p class="form-error" role="alert" id="hand-in-error">${error}</p>
         <div class="course-send">
-          <button ref=${button} type="submit" class="primary" disabled=${busy || left === 0} aria-describedby="hand-in-error">Hand in</button>
+          <button ref=${button} type="submit" class="primary" disabled=${busy || left === 0} aria-describedby="hand-in-error">${late ? "Hand in late" : "Hand in"}</button>
           ${busy && files.length > 0 && html`<progress max="1" value=${sent} aria-label="sent"></progress>`}
           <p role="status">${busy ? "" : said}</p>
         </div>

@@ -6,12 +6,14 @@ const TOKEN = "palio-token"; // in sessionStorage: it is gone when the tab is cl
 
 export class ApiError extends Error {
   /**
-   * @param {number} status  the HTTP status; 0 if the server did not answer
    * @param {string} message
+   * @param {number} status  the HTTP status; 0 if the server did not answer
+   * @param {string} [code]  the server's, for programs
    */
-  constructor(message, status) {
+  constructor(message, status, code = "") {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 

@@ -57,17 +57,19 @@ export class CourseApi {
   }
 
   /**
-   * Hand in files. They are read first, so that one that has changed since it was chosen is named. Raises ApiError.
+   * Hand in files. They are read first, so that one that has changed since it was chosen is named. Raises ApiError; its
+   * code is "late" where a submission in time would be replaced, which `late` accepts.
    *
    * @param {string} assignment
    * @param {Chosen[]} files
    * @param {Progress} told
+   * @param {boolean} [late]
    * @returns {Promise<SubmissionKept>}
    */
-  async handIn(assignment, files, told) {
+  async handIn(assignment, files, told, late = false) {
     const form = new FormData();
     for (const { name, file } of files) form.append("files", new Blob([await bytesOf(name, file)]), name);
-    return /** @type {SubmissionKept} */ (await this.upload(`/assignments/${encodeURIComponent(assignment)}/submissions`, form, told));
+    return /** @type {SubmissionKept} */ (await this.upload(`/assignments/${encodeURIComponent(assignment)}/submissions${late ? "?late=accept" : ""}`, form, told));
   }
 
   /**
@@ -90,7 +92,7 @@ export class CourseApi {
         const { status, statusText } = request;
         const body = jsonOf(request.responseText);
         if (status >= 200 && status < 300) resolve(body);
-        else reject(new ApiError(sentence(body, { status, statusText }), status));
+        else reject(new ApiError(sentence(body, { status, statusText }), status, body?.error?.code));
       };
       request.send(form);
     });

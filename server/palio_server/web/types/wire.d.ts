@@ -214,6 +214,12 @@ export interface CostItem {
   over_best: number | null;
 }
 
+/** The words of a submission's program about its fault in a match. */
+export interface CourseFault {
+  submission: string;
+  text: string;
+}
+
 /** A course. `free_days_left` are late days without penalty; `now` is the server's clock. */
 export interface CourseItem {
   name: string;
@@ -1358,6 +1364,7 @@ export interface SubmissionKept {
   files: string[];
   left_today: number;
   status: "broken" | "checked" | "checking" | "too late" | "waiting";
+  late: string;
 }
 
 /** One match in a list. In a race, `seats` are its entrants and `view` is the board of the one that is ahead. */
@@ -1421,6 +1428,7 @@ export interface TermMatch {
   score: number | null;
   termination: string | null;
   detail: string | null;
+  fault: string;
 }
 
 /** A line of an assignment's leaderboard. `me`: it is the asker's bot; `bot` is its name in matches. */
@@ -1581,6 +1589,7 @@ export type Answer<Path extends string> =
   Path extends `courses/${string}/assignments/${string}/practice` ? PracticeList :
   Path extends `courses/${string}/assignments/${string}/similar` | `courses/${string}/assignments/${string}/similar?${string}` ? SimilarList :
   Path extends `courses/${string}/assignments/${string}/submissions` ? SubmissionItem[] :
+  Path extends `courses/${string}/matches/${string}/faults` ? CourseFault[] :
   Path extends `courses/${string}/submissions/${string}` ? Feedback :
   Path extends `matches/${string}/positions/${string}` | `matches/${string}/positions/${string}?${string}` ? PositionItem :
   Path extends `tournaments/${string}/rounds/${string}` ? RoundItem :
