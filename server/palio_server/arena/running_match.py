@@ -80,7 +80,7 @@ class MatchCalledOff(Exception):
 class ResultSink(Protocol):
     """The part of the store that takes results."""
 
-    async def finish(self, claim: Claim, record: Record) -> None: ...
+    async def finish(self, claim: Claim, record: Record, addresses: Sequence[str] = ()) -> None: ...
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
 
 
@@ -267,7 +267,8 @@ class RunningMatch:
                 _call(listener, record)
             return
         began = time.monotonic()
-        await self._retry(lambda: services.store.finish(claim, record))
+        addresses = self.channel.addresses()
+        await self._retry(lambda: services.store.finish(claim, record, addresses))
         services.counts.finish(claim.match, result.termination, time.monotonic() - began)
         services.journal.forget(claim.match)
         self._show(finished)
