@@ -171,9 +171,12 @@ def _former_line(name: str, successor: str, erased_at: datetime | None = None) -
 async def _idle_bot(connection: AsyncConnection, name: str) -> str:
     """Return the name as it is written of a bot that does not play now. Raises NotFound, StoreError."""
     found: str | None = await connection.scalar(select(Bot.name).where(Bot.key == name.lower()))
+    successor = await connection.scalar(_former(name))
+    if successor == "":
+        raise StoreError(f"{name} is the pseudonym of a forgotten bot, and stays so")
     if found is None and await connection.scalar(select(Seat.match).where(Seat.bot == name).limit(1)) is None:
-        if (successor := await connection.scalar(_former(name))) is not None:
-            raise NotFound(f"there is no bot called {name!r} any more; it is called {successor or 'nothing'} now")
+        if successor is not None:
+            raise NotFound(f"there is no bot called {name!r} any more; it is called {successor!r} now")
         known = {*await connection.scalars(select(Bot.name)), *await connection.scalars(select(RatingRow.bot))}
         raise NotFound(f"there is no bot called {name!r}; {nearest(name, known)}")
     name = found or name

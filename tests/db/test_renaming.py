@@ -2,22 +2,28 @@
 results that count, under the names that they have then.
 """
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import text, update
 
+from palio_db.bodies import unpack_body
 from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.event_values import EncounterRow, Entry, KeptQuery, Plan, TournamentDraft
+from palio_db.match_search import MatchQuery
+from palio_db.models import Base, FormerName
 from palio_db.store import Store
 from palio_db.values import Actor, Seen
 from palio_db.voiding import Suspects
 from palio_rules.contract.messages import Info
-from palio_rules.records.record import Ply, RejectedMove, Setup
-from palio_rules.records.record import Record as PlayedRecord
+from palio_rules.records.record import Ply, RejectedMove
 
 BOTS = ("anna", "ben", "cleo", "dora")
+STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 STAFF = Actor("command line (eve)", None, "198.51.100.9")
 
 
@@ -107,6 +113,10 @@ class Operator:
     async def rename(self, act, bot):
         if not any(bot in bots for _, bots, *_ in self.played):
             return
+        if self.names[bot].startswith("forgotten-"):
+            with pytest.raises(StoreError, match="is the pseudonym of a forgotten bot, and stays so"):
+                await self.store.forget_bot(self.names[bot])
+            return
         if act == "rename":
             self.fresh += 1
             new = f"{BOTS[bot]}-{self.fresh}"
@@ -155,3 +165,200 @@ async def test_after_any_acts_of_an_operator_all_sums_are_those_of_the_results_t
             wanted["bots"][bot] = (*own[:3], own[3] + void)
         assert found == wanted
         assert await store.recount() == []
+
+
+async def everything(store):
+    """Every text of the database, bodies unpacked, by table."""
+    found = []
+    async with store._database.read() as connection:
+        for table in Base.metadata.sorted_tables:
+            for row in (await connection.execute(table.select())).all():
+                for value in row:
+                    body = unpack_body(value).decode() if isinstance(value, bytes) and table.name != "tokens" else value
+                    found.append((table.name, str(body)))
+    return found
+
+
+async def lived(store, make):
+    """Let anna leave a trace wherever a bot leaves one: a token, a profile, an event, words in records, an archive."""
+    await store.add_bot("Anna", "Anna Berg", by=STAFF)
+    await store.add_bot("ben")
+    token = await store.issue_token(["play"], bot="Anna", note="Anna's laptop")
+    await store.set_about("Anna", "written by Anna Berg")
+    await store.ban("bot", "Anna", "rude")
+    number = await store.create_event(
+        TournamentDraft("cup", "nim", "round_robin", {}, {"broken": {"Anna": "Traceback of Anna"}, "first": ["Anna"]})
+    )
+    for place, bot in enumerate(("Anna", "ben"), 1):
+        await store.enter(number, Entry(bot, place, spec="./anna/secret.py" if bot == "Anna" else "random"))
+    setup = make.setup("ben", "Anna")
+    await store.plan(number, [EncounterRow(1, Plan(1, 1, setup.bots, 1))], [(1, 0, setup)], "cup")
+    for match in range(3):
+        if match:
+            await store.schedule(make.setup("Anna", "ben"))
+        claim = await store.claim("worker", 30)
+        seat = claim.setup.bots.index("Anna")
+        record = make.record(
+            claim,
+            (0.0, 1.0) if seat == 0 else (1.0, 0.0),
+            plies=[Ply(seat, [1, 1], 7, Info(text="I am Anna Berg"))],
+            refusals=[RejectedMove(0, seat, "Anna says hello", "off-board", "'Anna says hello' is no move")],
+            termination="crashed",
+            seat=seat,
+        )
+        result = msgspec.structs.replace(record.result, detail="Traceback: /home/Anna/bot.py")
+        await store.finish(claim, msgspec.structs.replace(record, result=result), ("203.0.113.7", "203.0.113.7"))
+    await store.set_stage(number, "finished", only_from=("open", "running"))
+    kept = [one async for one in store.kept_matches(KeptQuery())]
+    await store.archive(kept[-1:], "moves.parquet")
+    await store.schedule(make.setup("ben", "Anna"))
+    await store.void(kept[0].match, "Anna was drunk", by=Actor("token 1 (palio_ab...) of Anna"))
+    return number, token, kept
+
+
+async def test_of_a_forgotten_bot_nothing_is_left_but_results_under_a_pseudonym(store, make):
+    number, token, _ = await lived(store, make)
+    before = await store.leaderboard("nim")
+    pseudonym = await store.forget_bot("anna", by=STAFF)
+    await moved(store)
+    await store.note_seen([Seen("Anna", STARTED, STARTED)])  # a server writes with a delay who was here
+    async with store._database.write() as connection:
+        await connection.execute(update(FormerName).where(FormerName.erased_at.is_not(None)).values(erased_at=STARTED))
+    await store.move_names()
+    traces = [(table, value) for table, value in await everything(store) if "anna" in value.lower()]
+    assert traces == []
+    assert await store.token(token) is None
+    board = await store.leaderboard("nim")
+    assert {line.bot for line in board.leaders} == {pseudonym, "ben"}
+    assert sorted(line.games for line in board.leaders) == sorted(line.games for line in before.leaders)
+    assert {entry.bot for entry in (await store.tournament(number)).entries} == {pseudonym, "ben"}
+    assert [row.plan.bots for row in await store.encounters(number)] == [("ben", pseudonym)]
+    assert len(await store.search(MatchQuery(bot="ben", against=pseudonym))) == 4
+    assert [(line.act, line.what, line.who) for line in await store.audit()][-1] == (
+        "bot forgotten", pseudonym, STAFF.who,
+    )  # fmt: skip
+    assert await store.recount() == []
+    with pytest.raises(NameTaken, match=f"'{pseudonym}' is given to no bot"):
+        await store.add_bot(pseudonym)
+    await store.add_bot("Anna")  # the name is free again: nobody knows whose it was
+
+
+async def test_a_renamed_bot_has_its_results_token_and_events_under_the_new_name_and_the_old_one_is_kept(store, make):
+    number, token, kept = await lived(store, make)
+    await store.rename_bot("Anna", "Bea", by=STAFF)
+    await store.rename_bot("Anna", "Bea", by=STAFF)  # as after a crash in between
+    await moved(store)
+    assert (await store.grant(token)).bot == "Bea"
+    assert (await store.profiles(["Bea"]))["Bea"].about == "written by Anna Berg"
+    assert len(await store.matches(bot="Bea")) == 4
+    assert await store.matches(bot="Anna") == []
+    assert len(await store.search(MatchQuery(bot="ben", against="Bea"))) == 4
+    record = await store.record(kept[1].match)
+    assert record.setup.bots == ("Bea", "ben")
+    assert record.plies[0].info.text == "I am Anna Berg"  # what it has said stays its word
+    assert (await store.match(kept[0].match)).void.by == "token 1 (palio_ab...) of Bea"
+    assert [entry.bot for entry in (await store.tournament(number)).entries] == ["Bea", "ben"]
+    assert [ban.value for ban in await store.bans()] == ["Bea"]
+    assert await store.successor("ANNA") == "Bea"
+    assert await store.recount() == []
+    with pytest.raises(NameTaken, match="'anna' was a bot that is called 'Bea' now"):
+        await store.add_bot("anna")
+    with pytest.raises(NotFound, match="it is called 'Bea' now"):
+        await store.rename_bot("Anna", "Cleo")
+    await store.rename_bot("Bea", "Anna")  # it may have its own name again
+    await moved(store)
+    assert (await store.successor("Bea"), await store.successor("Anna")) == ("Anna", None)
+    assert len(await store.matches(bot="Anna")) == 4
+
+
+@pytest.mark.parametrize("act", ["rename", "forget"])
+async def test_what_was_exported_or_archived_before_comes_back_under_the_present_name(store, make, act):
+    _, _, kept = await lived(store, make)
+    new = "Bea" if act == "rename" else await store.forget_bot("Anna")
+    if act == "rename":
+        await store.rename_bot("Anna", "Bea")
+    await moved(store)
+    unvoided = kept[1:]
+    wrong, known = await store.import_conflicts(unvoided)
+    assert (wrong, known) == ({}, 2)
+    assert (await store.import_matches(unvoided)).restored == 1
+    record = await store.record(kept[2].match)
+    assert record.setup.bots == (new, "ben")
+    assert ("Anna" in str(record)) == (act == "rename")  # in what it has said
+    assert await store.recount() == []
+
+
+async def test_a_name_of_another_bot_is_refused_and_so_is_a_bot_that_plays(store, make):
+    await store.add_bot("Anna")
+    await store.add_bot("ben")
+    await make.play(store, "cleo", "dora")
+    for taken, sentence in {
+        "BEN": "a bot called 'ben' already", "cleo": "called 'cleo' already", "anna": "in case at most",
+        "guest-anna": "is no name", "an na": "is no name",
+    }.items():  # fmt: skip
+        with pytest.raises(StoreError, match=sentence):
+            await store.rename_bot("Anna", taken)
+    with pytest.raises(NotFound, match="did you mean 'Anna'"):
+        await store.rename_bot("Annna", "zoe")
+    match = await store.schedule(make.setup("Anna", "ben"))
+    claim = await store.claim("worker", 30)
+    for refused in (store.rename_bot("Anna", "zoe"), store.forget_bot("Anna")):
+        with pytest.raises(StoreError, match=f"Anna plays match {match} now; stop its program"):
+            await refused
+    await store.finish(claim, make.record(claim))
+    number = await store.create_event(TournamentDraft("cup", "nim", "round_robin", {}, {}))
+    await store.enter(number, Entry("Anna", 1))
+    with pytest.raises(StoreError, match=f"Anna plays in tournament {number}, which is not over"):
+        await store.rename_bot("Anna", "zoe")
+
+
+async def test_matches_of_an_address_or_network_are_voided_together_and_only_those(store, make):
+    places = {"203.0.113.7": [], "203.0.113.99": [], "2001:db8:1:2::": [], "": []}
+    for address, matches in places.items():
+        for _ in range(2):
+            await store.schedule(make.setup("anna", "ben"))
+            claim = await store.claim("worker", 30)
+            await store.finish(claim, make.record(claim), (address, ""))
+            matches.append(claim.match)
+    network = Suspects("anna", "203.0.113.0/24")
+    assert await store.count_suspects(network) == 4
+    assert (await store.void_some(network, "a farm", by=STAFF)).matches == 4
+    assert (await store.void_some(network, "a farm", by=STAFF)).matches == 0
+    assert (await store.void_some(Suspects(address="2001:db8:1:2:aaaa::1"), "a farm")).matches == 2
+    assert await store.count_suspects(Suspects("ben", "203.0.113.7"), void=True) == 0  # it has played from elsewhere
+    assert [row.id for row in await store.matches() if row.void is None] == places[""][::-1]
+    assert (await store.unvoid_some(Suspects("anna"), "another reason")).matches == 0
+    assert (await store.unvoid_some(Suspects("anna"), "a farm", by=STAFF)).matches == 6
+    acts = [(line.act, line.what, line.detail) for line in await store.audit()]
+    assert acts[0] == ("matches voided", "4 matches of anna from 203.0.113.0/24", "a farm")
+    assert acts[-1] == ("matches count again", "6 matches of anna", "a farm")
+    with pytest.raises(NotFound, match="no bot called 'annna' has played; did you mean 'anna'"):
+        await store.count_suspects(Suspects("annna"))
+
+
+async def test_after_a_time_the_audit_and_the_matches_lose_their_addresses_and_nothing_else(store, make):
+    await store.add_bot("Anna", by=STAFF)
+    await store.schedule(make.setup("Anna", "ben"))
+    claim = await store.claim("worker", 30)
+    await store.finish(claim, make.record(claim), ("203.0.113.7", ""))
+    [line] = await store.audit()
+    assert line.address == STAFF.address
+    long_ago, soon = (moment + timedelta(days=days) for moment, days in ((STARTED, -1), (line.at, 1)))
+    assert await store.clear_addresses(long_ago) == 0
+    assert await store.clear_addresses(soon) == 2
+    assert await store.audit() == [replace(line, address="")]
+    assert await store.count_suspects(Suspects(address="203.0.113.7")) == 0
+    assert await store.clear_addresses(soon) == 0
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["what = 'other'", "act = ''", "outcome = ''", "address = 'x'", "token = 7", "at = '2020-01-01'", "id = 77"],
+)
+async def test_a_line_of_the_audit_can_lose_what_it_says_and_say_nothing_else(store, forged):
+    await store.add_bot("Anna", by=STAFF)
+    with pytest.raises(Exception, match="lines of the audit are never changed or taken off"):  # the driver's
+        async with store._database.write() as connection:
+            await connection.execute(text(f"UPDATE audit SET {forged}"))
+    async with store._database.write() as connection:
+        await connection.execute(text("UPDATE audit SET who = '', what = '', detail = '', address = ''"))
