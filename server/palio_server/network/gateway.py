@@ -89,7 +89,7 @@ class BotEndpoint:
             async with asyncio.timeout(ACCESS_S):
                 async with self._access.attempts.of(socket.visit.address, token):
                     # a socket of its own proves a bot's name: only the program that the server started has it
-                    grant = None if own is not None else await self._access.bot(hello)
+                    grant = None if own is not None else await self._access.bot(hello, socket.visit.address)
             session = self._join(hello, connection, socket, own)
             session.token = None if grant is None else grant.id
         except TimeoutError:

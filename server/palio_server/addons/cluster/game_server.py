@@ -181,7 +181,7 @@ class Outcomes:
     def __init__(self) -> None:
         self.ended: dict[str, Record | str] = {}  # by match: its record, or why it has none
 
-    async def finish(self, claim: Claim, record: Record) -> None:
+    async def finish(self, claim: Claim, record: Record, addresses: Sequence[str] = ()) -> None:
         self.ended[claim.match] = record
 
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
