@@ -156,7 +156,7 @@ class Bans(StorePart):
 
 def _address(text: str) -> str:
     network = network_of(text)
-    if network.is_loopback or not network.prefixlen:
+    if ipaddress.ip_network(text.strip(), strict=False).is_loopback or not network.prefixlen:
         what = "every address" if not network.prefixlen else "this machine"
         raise StoreError(f"{text[:60]!r} is {what}, which cannot be banned; name the address of a bot or a visitor")
     single = network.prefixlen == network.max_prefixlen

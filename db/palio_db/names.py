@@ -18,17 +18,17 @@ R = TypeVar("R", bound=Record)
 
 
 def in_text(text: str, old: str, new: str) -> str:
-    """Return a sentence with the name `old` replaced, where it stands as a whole word."""
+    """Return a sentence with the name `old` replaced, where it stands as a whole word, in upper or lower case."""
     return _word(old).sub(lambda _found: new, text)
 
 
 def mentions(text: str, name: str) -> bool:
     """Return whether a sentence names a bot, in upper or lower case."""
-    return _word(name, re.IGNORECASE).search(text) is not None
+    return _word(name).search(text) is not None
 
 
-def _word(name: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9._-]){re.escape(name)}(?![A-Za-z0-9_-]|\.[A-Za-z0-9])", flags)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9._-]){re.escape(name)}(?![A-Za-z0-9_-]|\.[A-Za-z0-9])", re.IGNORECASE)
 
 
 def in_json(value: Any, old: str, new: str, *, erase: bool) -> Any:
@@ -59,6 +59,7 @@ def in_record(record: R, names: Mapping[str, str], erased: Collection[str] = ())
     return replace(
         record,
         setup=setup,
+        event=_renamed(record.event, {old: new for old, new in names.items() if new in erased}),
         result=_result(record.result, names, gone),
         plies=tuple(_silent(ply) if ply.seat in gone else ply for ply in record.plies) if gone else record.plies,
         refusals=tuple(_bare(one) if one.seat in gone else one for one in record.refusals) if gone else record.refusals,

@@ -37,6 +37,7 @@ from palio_db.models import (
 )
 from palio_db.notices import BANS, TOKENS, count_change
 from palio_db.playable import others_of
+from palio_db.profiles import LIKE, containing
 from palio_db.store_part import ALPHABET, StorePart, shielded
 from palio_db.tournaments import OVER
 from palio_db.values import PALIO, Act, Actor
@@ -53,14 +54,17 @@ OF_FORMER = Sql.of(
     "SELECT DISTINCT s.match FROM seats s JOIN matches m ON m.id = s.match WHERE s.bot = ? AND m.status <> 'running' "
     "ORDER BY s.match LIMIT ?"
 )
+EVENTS = Sql.of("SELECT DISTINCT event FROM matches WHERE event {like} ? ESCAPE '!'", like=LIKE)
+OF_EVENT = Sql.of("SELECT id FROM matches WHERE event = ? AND status <> 'running' ORDER BY id LIMIT ?")
 FOUND = Sql.of(
-    "SELECT id, status, setup, record, voided_at, voided_by, void_reason, archived_at FROM matches WHERE id {any} "
-    "AND status <> 'running' ORDER BY id{lock}",
+    "SELECT id, status, setup, record, event, voided_at, voided_by, void_reason, archived_at FROM matches "
+    "WHERE id {any} AND status <> 'running' ORDER BY id{lock}",
     any=ANY,
     lock=("", " FOR UPDATE"),
 )
 RENAME = Sql.of(
-    "UPDATE matches SET setup = ?, record = ?, seat0 = ?, others = ?, voided_by = ?, void_reason = ? WHERE id = ?"
+    "UPDATE matches SET setup = ?, record = ?, event = ?, seat0 = ?, others = ?, voided_by = ?, void_reason = ? "
+    "WHERE id = ?"
 )
 SEAT_OF = Sql.of("SELECT seat, score, ms, cost, game, outcome, address FROM seats WHERE match = ? AND bot = ?")
 NO_SEAT = Sql.of("DELETE FROM seats WHERE match = ? AND bot = ?")  # triggers keep `meetings`, which UPDATE would not
@@ -132,14 +136,6 @@ class Renaming(StorePart):
             raise NotFound(f"no bot has the owner {owner!r}; {nearest(owner, owners)}")
         return found
 
-    @shielded
-    async def successor(self, name: str) -> str | None:
-        """Return the present name of a bot that was renamed; None if it was not."""
-        if not self._database.has_bans:
-            return None
-        found = await self._all(select(FormerName.successor).where(FormerName.key == name.lower()))
-        return (found[0].successor or None) if found else None
-
     async def move_names(self) -> Changed:
         """Let the next matches of renamed bots follow, in one transaction; without any, delete erased names."""
         if not self._database.has_bans:
@@ -153,6 +149,8 @@ class Renaming(StorePart):
             if not successor:
                 continue
             matches = [match for (match,) in connection.rows(OF_FORMER, (name, BATCH))]
+            if erased_at is not None and not matches:
+                matches = _of_events_named_after(connection, name)
             if matches:
                 rows = connection.rows(FOUND, (connection.list_(matches),))
                 return _follow(connection, rows, name, successor, erase=erased_at is not None)
@@ -223,11 +221,12 @@ async def _give_name(connection: AsyncConnection, old: str, new: str, *, erase: 
 
 
 async def _rename_in_events(connection: AsyncConnection, old: str, new: str, *, erase: bool) -> None:
-    found = select(Tournament.id, Tournament.settings, Tournament.rules).join(EntryRow).where(EntryRow.bot == old)
-    for number, *bodies in (await connection.execute(found)).all():
+    found = select(Tournament.id, Tournament.name, Tournament.settings, Tournament.rules)
+    found = found.join(EntryRow).where(EntryRow.bot == old)
+    for number, title, *bodies in (await connection.execute(found)).all():
         settings, rules = (msgspec.json.encode(_replaced(body, old, new, erase=erase)) for body in bodies)
-        changed = update(Tournament).where(Tournament.id == number)
-        await connection.execute(changed.values(settings=settings, rules=rules))
+        values = {"settings": settings, "rules": rules, "name": names.in_text(title, old, new) if erase else title}
+        await connection.execute(update(Tournament).where(Tournament.id == number).values(values))
         planned = select(PlannedEncounter.number, PlannedEncounter.bots, PlannedEncounter.forfeits)
         for encounter, *lists in (await connection.execute(planned.where(PlannedEncounter.tournament == number))).all():
             bots, forfeits = (_replaced(each.encode(), old, new, erase=erase) for each in lists)
@@ -254,7 +253,7 @@ def _follow(connection: Connection, rows: Sequence[Any], old: str, new: str, *, 
     added: list[Added] = []
     lines: list[tuple[Any, ...]] = []
     seats: list[tuple[Any, ...]] = []
-    for match, status, setup, record, voided_at, voided_by, reason, archived_at in rows:
+    for match, status, setup, record, event, voided_at, voided_by, reason, archived_at in rows:
         terms = names.in_setup(unpack(f"the setup of match {match}", setup, Setup), {old: new})
         body = record
         if status == "finished":
@@ -264,19 +263,29 @@ def _follow(connection: Connection, rows: Sequence[Any], old: str, new: str, *, 
                 added += after
         texts = [text and names.in_text(text, old, new) for text in (voided_by, reason)]
         data = pack("the setup", terms, packed=True)
-        lines.append((data, body, terms.bots[0], others_of(terms.bots), *texts, match))
-        [(seat, *values, address)] = connection.rows(SEAT_OF, (match, old))
-        seats.append((match, new, seat, *values, None if erase else address))
+        title = names.in_text(event, old, new) if erase else event
+        lines.append((data, body, title, terms.bots[0], others_of(terms.bots), *texts, match))
+        for seat, *values, address in connection.rows(SEAT_OF, (match, old)):
+            seats.append((match, new, seat, *values, None if erase else address))
 
     def change() -> None:
         connection.change(RENAME, lines)
-        connection.change(NO_SEAT, [(match, old) for match, *_ in seats])
-        connection.change(SEAT, seats)
+        if seats:
+            connection.change(NO_SEAT, [(match, old) for match, *_ in seats])
+            connection.change(SEAT, seats)
 
     if not lines:
         return Changed()
-    games = recount(connection, [match for match, *_ in seats], change, removed, added)
+    games = recount(connection, [match for *_, match in lines], change, removed, added)
     return Changed(len(lines), games)
+
+
+def _of_events_named_after(connection: Connection, name: str) -> list[str]:
+    """Return matches of an event whose title has the name, as `palio run` makes them; other bots play there, too."""
+    for (event,) in connection.rows(EVENTS, (containing(name),)):
+        if names.mentions(event, name) and (found := connection.rows(OF_EVENT, (event, BATCH))):
+            return [match for (match,) in found]
+    return []
 
 
 def _renamed_body(

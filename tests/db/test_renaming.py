@@ -187,12 +187,14 @@ async def lived(store, make):
     await store.set_about("Anna", "written by Anna Berg")
     await store.ban("bot", "Anna", "rude")
     number = await store.create_event(
-        TournamentDraft("cup", "nim", "round_robin", {}, {"broken": {"Anna": "Traceback of Anna"}, "first": ["Anna"]})
+        TournamentDraft(
+            "Anna ben", "nim", "round_robin", {}, {"broken": {"Anna": "Traceback of Anna"}, "first": ["Anna"]}
+        )
     )
     for place, bot in enumerate(("Anna", "ben"), 1):
         await store.enter(number, Entry(bot, place, spec="./anna/secret.py" if bot == "Anna" else "random"))
     setup = make.setup("ben", "Anna")
-    await store.plan(number, [EncounterRow(1, Plan(1, 1, setup.bots, 1))], [(1, 0, setup)], "cup")
+    await store.plan(number, [EncounterRow(1, Plan(1, 1, setup.bots, 1))], [(1, 0, setup)], "Anna ben")
     for match in range(3):
         if match:
             await store.schedule(make.setup("Anna", "ben"))
@@ -259,7 +261,7 @@ async def test_a_renamed_bot_has_its_results_token_and_events_under_the_new_name
     assert (await store.match(kept[0].match)).void.by == "token 1 (palio_ab...) of Bea"
     assert [entry.bot for entry in (await store.tournament(number)).entries] == ["Bea", "ben"]
     assert [ban.value for ban in await store.bans()] == ["Bea"]
-    assert await store.successor("ANNA") == "Bea"
+    assert (await store.barred()).former == (("anna", "Bea"),)
     assert await store.recount() == []
     with pytest.raises(NameTaken, match="'anna' was a bot that is called 'Bea' now"):
         await store.add_bot("anna")
@@ -267,7 +269,7 @@ async def test_a_renamed_bot_has_its_results_token_and_events_under_the_new_name
         await store.rename_bot("Anna", "Cleo")
     await store.rename_bot("Bea", "Anna")  # it may have its own name again
     await moved(store)
-    assert (await store.successor("Bea"), await store.successor("Anna")) == ("Anna", None)
+    assert (await store.barred()).former == (("bea", "Anna"),)
     assert len(await store.matches(bot="Anna")) == 4
 
 

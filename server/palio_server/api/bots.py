@@ -126,15 +126,12 @@ async def get_bot_report(parts: ServerParts, request: Request, name: str, game: 
 
 async def _known_bot(parts: ServerParts, request: Request, name: str) -> BotDetail:
     """Return all about one bot. Raises ApiError 404, or 308 with the address under the present name."""
-    try:
-        return await _bots(request).bot(name)
-    except ApiError:
-        if (successor := await parts.store.successor(name)) is None:
-            raise
+    if successor := parts.access.bans.successor(name):
         before, _, after = request.url.path.rpartition(f"/bots/{name}")
         query = f"?{request.url.query}" if request.url.query else ""
         to = f"{before}/bots/{quote(successor)}{after}{query}"
-        raise ApiError(308, "renamed", f"the bot {name} is called {successor} now", {"Location": to}) from None
+        raise ApiError(308, "renamed", f"the bot {name} is called {successor} now", {"Location": to})
+    return await _bots(request).bot(name)
 
 
 def _bots(request: Request) -> BotReader:

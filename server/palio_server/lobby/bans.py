@@ -52,6 +52,10 @@ class BanList:
         """Return why a bot may not play under a name from an address; None if it may."""
         return self.of_bot(name) or self.of_address(address)
 
+    def successor(self, name: str) -> str:
+        """Return the present name of a bot that was renamed; "" if there is none."""
+        return self._former.get(name.lower(), "")
+
     def of_bot(self, name: str) -> Refusal | None:
         """Return why no bot may play under a name; None if one may."""
         key = name.lower()
