@@ -1,4 +1,4 @@
-"""Bans of addresses, of owners with all their bots, and of bots; and names that no bot may use any more.
+"""Bans of addresses, of owners with all their bots, and of bots; and former names, which no bot may use.
 
 Running servers keep `barred` in memory, and read it again when the counter of these changes goes up.
 """

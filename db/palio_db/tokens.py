@@ -55,7 +55,8 @@ class Bots(StorePart):
                 if (await connection.execute(again.values(revoked_at=None, owner=owner))).rowcount == 0:
                     await self._check_not_former(connection, name)
                     await connection.execute(insert(Bot).values(line))
-                await count_change(connection, BANS)  # the owner may be banned
+                if owner:  # who may be banned
+                    await count_change(connection, BANS)
                 await log_acts(connection, by, Act("bot added", name, f"owner {owner}" if owner else ""))
         except IntegrityError:
             raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None

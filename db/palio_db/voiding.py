@@ -1,7 +1,7 @@
 """Voiding: finished matches no longer count, and their records say so. All sums are as if they had never been played.
 
-Whatever changes what finished matches add to the sums goes through `recount`: it subtracts what they added before and
-adds what they add now. To void is to add nothing any more, to undo that is to add it again, and to rename a bot
+All that changes what finished matches add to the sums goes through `recount`: it subtracts what they added before and
+adds what they add now. To void is to add nothing from then on, to undo that is to add it again, and to rename a bot
 (`renaming.py`) is to add it under another name. A line without matches is deleted. Ratings follow from the sums, and
 are computed by their readers.
 """
@@ -80,7 +80,7 @@ class Suspects:
 
 
 class Changed(NamedTuple):
-    """How many matches a step has changed, and the games whose ratings follow."""
+    """The number of matches that a step has changed, and the games whose ratings follow."""
 
     matches: int = 0
     games: frozenset[str] = frozenset()

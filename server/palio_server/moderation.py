@@ -1,4 +1,4 @@
-"""What an operator does to bots, people and their matches: void, rename, forget, ban.
+"""Acts of an operator on bots, people and their matches: void, rename, forget, ban.
 
 Requests and answers, and the functions that do it in a store: the HTTP API and the command line call the same ones. A
 request to void matches voids one group of them, and says how many are left: it is repeated until none is.
@@ -39,7 +39,7 @@ class VoidMany(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class VoidedMany(msgspec.Struct, frozen=True):
-    """How many matches were changed, and how many are `left` for the next request; games are those concerned."""
+    """The numbers of matches that were changed, and that are `left` for the next request; the games concerned."""
 
     changed: int
     left: int

@@ -1,4 +1,4 @@
-"""Voids, undone voids, new names and forgotten bots: whatever an operator does, all that is counted follows from the
+"""Voids, undone voids, new names and forgotten bots: after any act of an operator, all that is counted follows from the
 results that count, under the names that they have then.
 """
 
@@ -230,6 +230,7 @@ async def test_of_a_forgotten_bot_nothing_is_left_but_results_under_a_pseudonym(
     traces = [(table, value) for table, value in await everything(store) if "anna" in value.lower()]
     assert traces == []
     assert await store.token(token) is None
+    assert set((await store.withdrawn([1]))[0]) == {1}  # a reader who came with it is disconnected
     board = await store.leaderboard("nim")
     assert {line.bot for line in board.leaders} == {pseudonym, "ben"}
     assert sorted(line.games for line in board.leaders) == sorted(line.games for line in before.leaders)
@@ -242,7 +243,7 @@ async def test_of_a_forgotten_bot_nothing_is_left_but_results_under_a_pseudonym(
     assert await store.recount() == []
     with pytest.raises(NameTaken, match=f"'{pseudonym}' is given to no bot"):
         await store.add_bot(pseudonym)
-    await store.add_bot("Anna")  # the name is free again: nobody knows whose it was
+    await store.add_bot("Anna")  # the name is free again
 
 
 async def test_a_renamed_bot_has_its_results_token_and_events_under_the_new_name_and_the_old_one_is_kept(store, make):

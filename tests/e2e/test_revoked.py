@@ -186,7 +186,7 @@ async def test_who_is_banned_is_out_within_a_second_and_is_told_why_and_for_how_
             sent = {"headers": {"Authorization": f"Bearer {token}"}, "json": {"game": "breakthrough", "bots": ["ada"]}}
             answer = await http.post("/api/matches", **sent)
             assert (answer.status_code, answer.json()["error"]) == (403, {"code": "banned", "reason": told})
-            assert (await http.get("/api/bots")).status_code == 200  # everybody may look on
+            assert (await http.get("/api/bots")).status_code == 200  # all viewers may look on
         assert await operator.count_suspects(Suspects(address=HERE)) == 1  # found by where it was played from
         await operator.lift_ban(made.id)
         await until(lambda: server.access.bans.of("ada", "2001:db8:1:2::") is None, "the end of the ban", 5)

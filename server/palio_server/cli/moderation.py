@@ -268,7 +268,7 @@ async def add(moderator: Moderator, *, reason: str, until: str, **who: str | Non
     """Ban an address, an owner or a bot, on all servers of the database, within a second.
 
     Connected bots are disconnected and forfeit their matches; hellos, and requests that change something, are refused
-    with the reason. Everybody may go on watching.
+    with the reason. All viewers may go on watching.
     """
     from palio_server.moderation import BanRequest
 

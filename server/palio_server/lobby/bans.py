@@ -1,4 +1,4 @@
-"""Bans, and names that no bot may use any more, as a server keeps them in memory: a hello costs no query for them.
+"""Bans, and former names that no bot may use, as a server keeps them in memory: a hello costs no query for them.
 
 They are read from the store at the start, and again whenever any process has changed them; then connected bots to which
 one applies are disconnected, on every server.
