@@ -7,8 +7,8 @@ changes nothing.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,11 +18,12 @@ from sqlalchemy import func, select
 from palio_db.audit import log_act
 from palio_db.columns import checked, now, pack, unpack
 from palio_db.connections import ANY, Connection, Sql
-from palio_db.counters import Counters, counters_of, pair_scores_of
+from palio_db.counters import Counters, counters_of, outcomes_of, pair_scores_of
 from palio_db.errors import StoreError, Unreadable
 from palio_db.event_values import KeptMatch, KeptQuery, record_of
 from palio_db.exports import fitting
 from palio_db.models import Match
+from palio_db.names import in_record
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import PALIO, Act, Actor, ArchivePlace, PairScore
 from palio_db.work import Exclusive
@@ -53,6 +54,7 @@ class Added(NamedTuple):
     game: str
     pairs: list[PairScore]
     counters: list[Counters]
+    outcomes: list[tuple[str, str | None]]  # by seat: the bot, and the outcome for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,12 @@ def outline_of(record: Record) -> Outline:
     return Outline(bare, tuple(counters_of(record)), digest_of(record))
 
 
+def renamed(outline: Outline, names: Mapping[str, str], erased: Collection[str] = ()) -> Outline:
+    """Return the outline with other names for its bots; its digest stays that of the record in the file."""
+    counters = tuple(replace(one, bot=names.get(one.bot, one.bot)) for one in outline.counters)
+    return msgspec.structs.replace(outline, record=in_record(outline.record, names, erased), counters=counters)
+
+
 def read_outline(match: str, data: bytes) -> Outline:
     """Read the outline of an archived match. Raises Unreadable."""
     return unpack(f"the outline of match {match}", data, Outline)
@@ -111,9 +119,15 @@ def added_by(match: str, data: bytes, *, is_archived: bool) -> Added:
     """Return what a finished match added to the sums, from its record or its outline. Raises Unreadable."""
     if is_archived:
         outline = read_outline(match, data)
-        return Added(outline.record.setup.game, pair_scores_of(outline.record), list(outline.counters))
+        return addition(outline.record, list(outline.counters))
     record = unpack(f"the record of match {match}", data, Record)
-    return Added(record.setup.game, pair_scores_of(record), counters_of(record))
+    return addition(record, counters_of(record))
+
+
+def addition(record: Record, counters: list[Counters]) -> Added:
+    """Return what a record, or the record in an outline, adds to the sums."""
+    outcomes = list(zip(record.setup.bots, outcomes_of(record), strict=True))
+    return Added(record.setup.game, pair_scores_of(record), counters, outcomes)
 
 
 def place_of(row: Any) -> ArchivePlace | None:

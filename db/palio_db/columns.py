@@ -107,9 +107,11 @@ def unpack(what: str, data: bytes, kind: type[T]) -> T:
         raise Unreadable(f"{what} in the database cannot be read: {str(error)[:300]}") from None
 
 
-# Triggers that make the table `audit` append-only for every program.
+# Triggers that make the table `audit` append-only for every program: a line may lose its texts, and get no others.
 #
-# Only the owner of the tables can remove a trigger.
+# So addresses can be forgotten after a time, and what a line says of a person who asks for that. When something was
+# done, what kind of act it was, by which token and how it ended always stays. Only the owner of the tables can remove a
+# trigger.
 
 SENTENCE = "lines of the audit are never changed or taken off"
 
@@ -117,12 +119,20 @@ SENTENCE = "lines of the audit are never changed or taken off"
 class Trigger(NamedTuple):
     dialect: Literal["sqlite", "postgresql"]
     statement: str
+    renewed: bool = False  # by the migration that lets lines lose texts
 
 
 _SQLITE = "CREATE TRIGGER audit_kept_{name} BEFORE {act} ON audit {when}BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+_SAME = " AND ".join(f"NEW.{name} {{same}} OLD.{name}" for name in ("id", "at", "token", "act", "outcome"))
+_EMPTIED = " AND ".join(f"NEW.{name} IN (OLD.{name}, '')" for name in ("who", "address", "what", "detail"))
+_CHANGED = f"WHEN (NOT ({_SAME} AND {_EMPTIED})) "
 
 KEPT = (
-    Trigger("sqlite", _SQLITE.format(name="update", act="UPDATE", when="", sentence=SENTENCE)),
+    Trigger(
+        "sqlite",
+        _SQLITE.format(name="update", act="UPDATE", when=_CHANGED.format(same="IS"), sentence=SENTENCE),
+        renewed=True,
+    ),
     Trigger("sqlite", _SQLITE.format(name="delete", act="DELETE", when="", sentence=SENTENCE)),
     # INSERT OR REPLACE removes the former row without a DELETE that a trigger would see.
     Trigger(
@@ -138,7 +148,13 @@ KEPT = (
     ),
     Trigger(
         "postgresql",
-        "CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit "
-        "FOR EACH STATEMENT EXECUTE FUNCTION audit_kept()",
+        "CREATE TRIGGER audit_kept BEFORE DELETE OR TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION audit_kept()",
+        renewed=True,
+    ),
+    Trigger(
+        "postgresql",
+        f"CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit FOR EACH ROW "
+        f"{_CHANGED.format(same='IS NOT DISTINCT FROM')}EXECUTE FUNCTION audit_kept()",
+        renewed=True,
     ),
 )

@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from palio_db.address import Address
 from palio_db.connections import PRAGMAS, Connection, ConnectionThread, PostgresqlConnection, SqliteConnection, finished
 from palio_db.driver_errors import as_store_error, store_errors, translate
-from palio_db.errors import FileLost, ReadOnly, Unavailable
+from palio_db.errors import FileLost, ReadOnly, StoreError, Unavailable
 from palio_db.watched_file import WatchedFile, is_special
 from palio_db.work import Work
 from palio_db.writer import Writer
@@ -44,6 +44,7 @@ class Database:
         self.has_details = True  # whether the table of matches has what the rules say of a result
         self.has_tries = True  # whether the table of checks counts how often one was begun
         self.has_own_dues = True  # whether there are tables of own due dates, and of what programs said of faults
+        self.has_bans = True  # whether the tables have bans, former names, and the addresses that played
         self._one_writer = asyncio.Lock() if address.kind == "sqlite" else nullcontext()
         # A database in memory has no WAL, with which readers and a writer could run together: they take turns.
         self._one_reader = self._one_writer if address.memory_uri else nullcontext()
@@ -63,6 +64,12 @@ class Database:
     def read_only(self) -> bool:
         """Return whether this user may only read the file."""
         return self.address.read_only_uri is not None
+
+    def check_has_bans(self) -> None:
+        """Raise StoreError if an older Palio has made the tables, without bans, former names and addresses."""
+        if not self.has_bans:
+            what = "its tables are those of an older Palio, without bans, former names and addresses"
+            raise StoreError(f"cannot do that in {self.address.label}: {what}; palio migrate {self.address.label}")
 
     @property
     def writer(self) -> Writer:

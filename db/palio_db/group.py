@@ -133,6 +133,7 @@ DETAIL = Sql.of(
     "UPDATE matches SET detail = ? WHERE id = ?"
 )  # apart: older tables lack the column, most games the text
 SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ?, game = ?, outcome = ? WHERE match = ? AND seat = ?")
+ADDRESSES = Sql.of("UPDATE seats SET address = ? WHERE match = ? AND seat = ?")  # apart, as `DETAIL` is
 PAIRS = Sql.of(
     "INSERT INTO pair_scores (game, first, second, {names}) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (game, first, second) DO UPDATE SET {sums}",
@@ -198,6 +199,9 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
     if details := [(work.detail, work.record.match) for work in works if work.detail is not None]:
         connection.change(DETAIL, details)
     connection.change(SEATS, [line for one in records for line in seat_lines(one)])
+    known = ((work.record.match, *seat) for work in works for seat in enumerate(work.addresses))
+    if places := [(address, match, seat) for match, seat, address in known if address]:
+        connection.change(ADDRESSES, places)
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)

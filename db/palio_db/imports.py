@@ -6,7 +6,7 @@ check that a record reproduces.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from palio_db.counters import ADDED, FORM, added_counters, added_outcomes, added
 from palio_db.errors import StoreError
 from palio_db.event_values import Card, ImportResult, KeptEncounter, KeptEntry, KeptMatch, TournamentPlace, record_of
 from palio_db.group import COUNTERS, DETAIL, OUTCOMES, PAIRS, SEATS, seat_lines
+from palio_db.names import as_seated
 from palio_db.notices import RESULTS, count_change_plain
 from palio_db.playable import others_of
 from palio_db.store_part import StorePart
@@ -159,6 +160,8 @@ MATCH = Sql.of(
 )
 SEAT = Sql.of("INSERT INTO seats (match, seat, bot) VALUES (?, ?, ?)")
 NOT_RATED = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
+SEATED = Sql.of("SELECT match, bot FROM seats WHERE match {any} ORDER BY match, seat", any=ANY)
+PSEUDONYMS = Sql.of("SELECT name FROM former_names WHERE successor = ''")
 FORMS = Sql.of("SELECT bot, games, form FROM ratings WHERE game = ? AND bot {any} ORDER BY bot", any=ANY)
 MOST_BOTS = 50_000  # whose last results are remembered between batches
 ANALYSED = Sql.of("SELECT match, body FROM analyses WHERE match {any}", any=ANY)
@@ -170,7 +173,8 @@ class Imports(StorePart):
 
     async def import_conflicts(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
         """Return what prevents an import, as a sentence by identity; and how many matches exist already."""
-        return await self._database.query(lambda connection: _looked_at(connection, matches))
+        named = self._as_named
+        return await self._database.query(lambda connection: _looked_at(connection, matches, named))
 
     async def import_matches(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> ImportResult:
         """Store matches, all in one transaction; existing matches with the same content are skipped.
@@ -180,10 +184,28 @@ class Imports(StorePart):
         packed, detailed = self._database.packs, self._database.has_details
         done: ImportResult = await self._database.submit(
             Exclusive(
-                lambda connection: _import(connection, matches, by, self._forms, packed=packed, detailed=detailed)
+                lambda connection: _import(
+                    connection, matches, by, self._forms, self._as_named, packed=packed, detailed=detailed
+                )
             )
         )
         return done
+
+    def _as_named(self, connection: Connection, matches: Sequence[KeptMatch]) -> dict[str, KeptMatch]:
+        """Return matches by identity; existing ones with the names that their bots have by now."""
+        found = {kept.match: kept for kept in matches}
+        if not self._database.has_bans:
+            return found
+        erased = {name for (name,) in connection.rows(PSEUDONYMS)}
+        bots: dict[str, list[str]] = {}
+        for match, bot in connection.rows(SEATED, (connection.list_(sorted(found)),)):
+            bots.setdefault(match, []).append(bot)
+        seated = {match: (found[match], names) for match, names in bots.items()}
+        return found | {
+            match: as_seated(kept, names, erased)
+            for match, (kept, names) in seated.items()
+            if len(names) == len(kept.setup.bots)
+        }
 
     @cached_property
     def _forms(self) -> "RecentForms":
@@ -224,14 +246,17 @@ def _texts(kept: KeptMatch) -> Iterator[tuple[str, str, bool]]:
             yield from (("the part of the event", one.part, True) for one in place.card.encounters)
 
 
-def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[dict[str, str], int]:
-    ordered = {kept.match: kept for kept in matches}
+Naming = Callable[[Connection, Sequence[KeptMatch]], dict[str, KeptMatch]]
+
+
+def _looked_at(connection: Connection, matches: Sequence[KeptMatch], as_named: Naming) -> tuple[dict[str, str], int]:
+    ordered, named = {kept.match: kept for kept in matches}, as_named(connection, matches)
     analysed = sorted(kept.match for kept in ordered.values() if kept.analysis is not UNSET)
     analyses = dict(connection.rows(ANALYSED, (connection.list_(analysed),))) if analysed else {}
     wrong: dict[str, str] = {}
     known = 0
     for match, status, data, archived_at, *void in connection.rows(FOUND, (connection.list_(sorted(ordered)),)):
-        if not _same(connection, ordered[match], data, void, is_archived=archived_at is not None):
+        if not _same(connection, ordered[match], named[match], data, void, is_archived=archived_at is not None):
             what = "another record" if status == "finished" else f"a match that is {status}"
         elif match in analyses and not _same_analysis(ordered[match], analyses[match]):
             what = "another analysis"
@@ -243,12 +268,19 @@ def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[di
 
 
 def _same(
-    connection: Connection, kept: KeptMatch, data: bytes | None, void: Sequence[Any], *, is_archived: bool
+    connection: Connection,
+    given: KeptMatch,
+    kept: KeptMatch,
+    data: bytes | None,
+    void: Sequence[Any],
+    *,
+    is_archived: bool,
 ) -> bool:
+    """Return whether a match is the stored one; `kept` has the names that its bots have now."""
     if data is None:
         return False
     if is_archived:
-        if read_outline(kept.match, data).digest != digest_of(kept):
+        if read_outline(kept.match, data).digest != digest_of(given):
             return False
     elif not _same_record(kept, data):
         return False
@@ -274,6 +306,7 @@ def _import(
     matches: Sequence[KeptMatch],
     by: Actor,
     forms: "RecentForms",
+    as_named: Naming,
     *,
     packed: bool,
     detailed: bool,
@@ -281,11 +314,12 @@ def _import(
     ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
     if len(ordered) < len(matches):
         raise StoreError("a match is given twice; give each of them once")
-    wrong, known = _looked_at(connection, ordered.values())
+    wrong, known = _looked_at(connection, [*ordered.values()], as_named)
     for sentence in wrong.values():
         raise StoreError(sentence)
     here = {row[0]: row[3] is not None for row in connection.rows(FOUND, (connection.list_([*ordered]),))}
-    archived = [kept for kept in ordered.values() if here.get(kept.match)]
+    named = as_named(connection, [*ordered.values()])
+    archived = [kept for kept in named.values() if here.get(kept.match)]
     if archived:
         restore(connection, archived)
         log_act(connection, by, Act("archived matches restored", f"{len(archived)} matches"))

@@ -3,6 +3,8 @@
     bots ── tokens              permissions
     audit                       acts and actors; lines are added, and never changed or deleted
     changes                     counters of changes that running servers check
+    bans                        addresses, owners and bots that may not play
+    former_names                names of bots that were renamed
     profiles                    what is known of each bot beyond its results
     tournaments ── entries      events and their bots
         ├── encounters          planned encounters; byes are planned, too
@@ -84,7 +86,7 @@ class Token(Base):
 
 
 class AuditRow(Base):
-    """An administrative act, or a refused one. The database refuses to change or delete lines."""
+    """An administrative act, or a refused one. The database refuses to delete lines, and to write other texts."""
 
     __tablename__ = "audit"
 
@@ -97,6 +99,36 @@ class AuditRow(Base):
     what: Mapped[str]  # the object of the act
     outcome: Mapped[str] = mapped_column(Key)
     detail: Mapped[str]
+
+
+class BanRow(Base):
+    """An address, an owner or a bot that may not play. `value` is a network, or a name in lower case."""
+
+    __tablename__ = "bans"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(Key)
+    value: Mapped[str] = mapped_column(Key)
+    reason: Mapped[str]
+    who: Mapped[str]  # has banned it
+    created_at: Mapped[datetime]
+    until: Mapped[datetime | None]  # None: for good
+
+    __table_args__ = (sa.UniqueConstraint("kind", "value"),)
+
+
+class FormerName(Base):
+    """A name that no bot may take, because one had it: `successor` is its name now, "" for a pseudonym.
+
+    `erased_at` is set while the name of a forgotten bot is being taken out of all tables; then the row goes as well.
+    """
+
+    __tablename__ = "former_names"
+
+    key: Mapped[str] = mapped_column(Key, primary_key=True)  # in lower case
+    name: Mapped[str] = mapped_column(Key)
+    successor: Mapped[str] = mapped_column(Key)
+    erased_at: Mapped[datetime | None]
 
 
 class ChangeRow(Base):
@@ -239,9 +271,16 @@ class Seat(Base):
     cost: Mapped[float | None]  # of its solution in a race
     game: Mapped[str] = mapped_column(Key, server_default="")  # these two of a finished, rated match only
     outcome: Mapped[str | None] = mapped_column(Key)  # the outcome for this bot, as in `counters.py`
+    address: Mapped[str | None] = mapped_column(Key)  # that the bot played from, as limits count; cleared after a time
 
     __table_args__ = (
         sa.UniqueConstraint("bot", "match"),
+        sa.Index(
+            "ix_seats_address",
+            "address",
+            sqlite_where=sa.text("address IS NOT NULL"),
+            postgresql_where=sa.text("address IS NOT NULL"),
+        ),
         sa.Index(
             "ix_seats_outcomes",
             *("bot", "game", "match", "outcome"),

@@ -121,7 +121,8 @@ class Notices:
 # A counter goes up in the transaction of the change, so a server that reads the same count twice has missed nothing.
 
 TOKENS = "tokens"  # a token was revoked, or its expiry was changed
-RESULTS = "results/"  # and a game: a match of it was voided
+RESULTS = "results/"  # and a game: a match of it was voided, or counts under another name
+BANS = "bans"  # a ban was made or lifted; or a bot was renamed
 PAUSES = "pauses"  # an operator paused all servers, or let them go on; odd while they are paused
 
 READ = Sql.of("SELECT name, count FROM changes")

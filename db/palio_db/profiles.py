@@ -31,6 +31,7 @@ BUILDS_OF = Sql.of("SELECT builds FROM profiles WHERE bot = ?")
 SET_BUILDS = Sql.of("UPDATE profiles SET builds = ? WHERE bot = ?")
 TELL = Sql.of("INSERT INTO profiles (bot, about) VALUES (?, ?) ON CONFLICT (bot) DO UPDATE SET about = excluded.about")
 PROFILES = Sql.of("SELECT bot, about, builds, first_seen, last_seen FROM profiles WHERE bot {any}", any=ANY)
+FORMER = Sql.of("SELECT name FROM former_names")
 REGISTERED = Sql.of("SELECT name FROM bots WHERE key = ? AND revoked_at IS NULL")
 # Bots that connected, have played, or are registered; the last connected ones first.
 _NAMES = (
@@ -51,7 +52,8 @@ class Profiles(StorePart):
         """Store the last connection of these bots, their own texts, and their programs, in one transaction."""
         lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two transactions deadlock
         if lines:
-            await self._database.submit(Exclusive(lambda connection: _note(connection, lines)))
+            renames = self._database.has_bans
+            await self._database.submit(Exclusive(lambda connection: _note(connection, lines, renames=renames)))
 
     async def set_about(self, bot: str, about: str) -> None:
         """Set the author's line of a registered bot. Raises NotFound with the nearest name."""
@@ -78,7 +80,10 @@ def containing(text: str) -> str:
     return f"%{text}%"
 
 
-def _note(connection: Connection, lines: list[Seen]) -> None:
+def _note(connection: Connection, lines: list[Seen], *, renames: bool) -> None:
+    if renames:  # a bot that was renamed, or forgotten, after it was seen
+        former = {name for (name,) in connection.rows(FORMER)}
+        lines = [one for one in lines if one.bot not in former]
     connection.change(
         SEEN, [(one.bot, connection.from_moment(one.first), connection.from_moment(one.last)) for one in lines]
     )

@@ -1,7 +1,7 @@
 """The end of a match: the result and all that follows from it, in one transaction; and its later analysis."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any
 
@@ -24,8 +24,10 @@ from palio_rules.records.record import Analysis, Record
 class Results(StorePart):
     """Ending matches; storing analyses of finished ones, of which the newest stays, and reading them."""
 
-    async def finish(self, claim: Claim, record: Record) -> None:
+    async def finish(self, claim: Claim, record: Record, addresses: Sequence[str] = ()) -> None:
         """Commit the record of a match with all that follows from it: seats, scores, counters; its journal is deleted.
+
+        `addresses` are those that its bots played from, by seat, which operators may search for a time.
 
         Safe to repeat with the same record: nothing is counted twice. Raises LeaseLost if the claim is not held.
         """
@@ -34,7 +36,8 @@ class Results(StorePart):
         check_scores(record)
         data = pack(f"the record of match {record.match}", record, packed=self._database.packs)
         detail = one_line(record.result.rule_detail) if self._database.has_details else None
-        await self._database.submit(Finishing(claim, record, data, detail))
+        known = addresses if self._database.has_bans and any(addresses) else ()
+        await self._database.submit(Finishing(claim, record, data, detail, known))
 
     @shielded
     async def abort(self, match: str, reason: str, *, epoch: int | None = None, by: Actor | None = None) -> bool:
@@ -127,7 +130,7 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
             if found.voided_at is not None:
                 continue  # it counts for nothing
             try:
-                game, pairs, bots = added_by(found.id, found.record, is_archived=found.archived_at is not None)
+                game, pairs, bots, _ = added_by(found.id, found.record, is_archived=found.archived_at is not None)
             except Unreadable:
                 continue
             for pair in pairs:

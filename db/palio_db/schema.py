@@ -31,7 +31,7 @@ from palio_rules.version import BUILD
 log = logging.getLogger(__name__)
 
 # Set these when you add a migration; tests compare them with the files.
-HEAD = "0017"  # the newest migration
+HEAD = "0018"  # the newest migration
 FLOOR = "0013"  # the newest migration that does not only expand
 USABLE = "0012"  # the oldest tables that this Palio uses; what newer ones bring is not used there
 PACKED = "0013"  # from these on records are packed and archived, and outcomes are counted
@@ -39,6 +39,7 @@ MEETINGS = "0014"  # from these on the matches of two bots have a table
 DETAILS = "0015"  # from these on the table of matches has what the rules say of a result
 TRIES = "0016"  # from these on it is counted how often a check of a submission was begun
 OWN_DUES = "0017"  # from these on students have due dates of their own, and fault texts a table
+BANS = "0018"  # from these on there are bans, former names, and the addresses that played
 VERSION_TABLE = "palio_migration"  # not alembic's default name, which other programs in the same database may use
 FLOOR_TABLE = "palio_version"  # an older Palio, which has no floor, reads it as the version
 VERSION = Sql.of(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  a constant
@@ -70,6 +71,7 @@ async def prepare_tables(database: Database) -> None:
         database.has_details = found.version >= DETAILS
         database.has_tries = found.version >= TRIES
         database.has_own_dues = found.version >= OWN_DUES
+        database.has_bans = found.version >= BANS
     elif database.read_only:
         reason = "its tables are to be made, and it is read-only; open it once with write access"
         raise WrongDatabase(f"cannot use {database.address.label}: {reason}")

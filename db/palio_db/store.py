@@ -16,6 +16,7 @@ from typing import Self
 from palio_db.address import Address
 from palio_db.archives import Archives
 from palio_db.audit import Audit
+from palio_db.bans import Bans
 from palio_db.claims import Claims
 from palio_db.course_checks import CourseChecks
 from palio_db.course_games import CourseGames
@@ -31,6 +32,7 @@ from palio_db.match_search import MatchSearch
 from palio_db.notices import Changes
 from palio_db.pausing import Pausing
 from palio_db.profiles import MatchNeighbours, Profiles
+from palio_db.renaming import Renaming
 from palio_db.results import Recount, Results
 from palio_db.schema import Monitoring, prepare_tables
 from palio_db.submissions import Submissions
@@ -58,6 +60,8 @@ class Store(
     MatchNeighbours,
     BotResults,
     Voiding,
+    Renaming,
+    Bans,
     Recount,
     Exports,
     Imports,

@@ -22,8 +22,8 @@ from palio_db.audit import log_acts
 from palio_db.columns import checked, now, upsert
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.errors import Expired, NameTaken, NotFound, StoreError
-from palio_db.models import Bot, SecretRow, Token
-from palio_db.notices import TOKENS, count_change
+from palio_db.models import Bot, FormerName, SecretRow, Token
+from palio_db.notices import BANS, TOKENS, count_change
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import PALIO, Act, Actor, BotRow, Grant, Scope, TokenRow, Withdrawn
 from palio_rules.contract.names import GUEST, HOUSE, is_reserved
@@ -53,10 +53,20 @@ class Bots(StorePart):
             async with self._database.write() as connection:
                 again = update(Bot).where(Bot.name == name, Bot.revoked_at.is_not(None))
                 if (await connection.execute(again.values(revoked_at=None, owner=owner))).rowcount == 0:
+                    await self._check_not_former(connection, name)
                     await connection.execute(insert(Bot).values(line))
+                if owner:  # who may be banned
+                    await count_change(connection, BANS)
                 await log_acts(connection, by, Act("bot added", name, f"owner {owner}" if owner else ""))
         except IntegrityError:
             raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
+
+    async def _check_not_former(self, connection: AsyncConnection, name: str) -> None:
+        if self._database.has_bans:
+            former = select(FormerName.successor).where(FormerName.key == name.lower())
+            if (successor := await connection.scalar(former)) is not None:
+                now_called = f"was a bot that is called {successor!r} now" if successor else "is given to no bot"
+                raise NameTaken(f"{name!r} {now_called}; choose another name")
 
     @shielded
     async def bots(self) -> list[BotRow]:
@@ -263,15 +273,18 @@ class Tokens(Bots):
         wanted = select(Token.id, Token.revoked_at, Token.expires_at, Bot.name, Bot.revoked_at.label("banned_at"))
         wanted = wanted.outerjoin(Bot, Bot.id == Token.bot)
         ids, moment = sorted(tokens), now()
-        gone: dict[int, Withdrawn] = {}
+        gone = {number: Withdrawn(None, expired=False) for number in ids}  # those that are not found were deleted
         ends: list[datetime] = []
         for start in range(0, len(ids), PARAMETERS):
             for found in await self._all(wanted.where(Token.id.in_(ids[start : start + PARAMETERS]))):
+                gone[found.id] = Withdrawn(found.name, expired=False)
                 if found.revoked_at is not None or found.banned_at is not None:
-                    gone[found.id] = Withdrawn(found.name, expired=False)
-                elif found.expires_at is not None and found.expires_at <= moment:
+                    continue
+                if found.expires_at is not None and found.expires_at <= moment:
                     gone[found.id] = Withdrawn(found.name, expired=True)
-                elif found.expires_at is not None:
+                    continue
+                del gone[found.id]
+                if found.expires_at is not None:
                     ends.append(found.expires_at)
         return gone, min(ends, default=None)
 

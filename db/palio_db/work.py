@@ -99,6 +99,7 @@ class Finishing:
     record: Record
     data: bytes  # the record as JSON
     detail: str | None = None  # what lists show of the rules' sentence; None if the tables have no place for it
+    addresses: Sequence[str] = ()  # by seat, that the bots played from, as limits count; "" unknown; (): not stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
+from palio_server.arena.housekeeping import Housekeeping
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.arena.missed_results import MissedResults
@@ -50,6 +51,7 @@ from palio_server.garbage import infrequent_collection
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, AccessMode
+from palio_server.lobby.bans import BanList, BanWatch
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.programs import announce_stop, forfeit, notice
@@ -108,6 +110,7 @@ async def running(
         operating = stack.enter_context(Operating(parts, health))
         parts.others.serve_operator(operating)
         parts.arena.pause(paused=is_paused(await store.changes()))
+        parts.access.bans.update(await store.barred())
         await stack.enter_async_context(_tasks(parts, health, notices, operating))
         await stack.enter_async_context(_answering(parts, health, operating, listeners))
         stack.push_async_callback(drain, parts, drain_s=0)
@@ -130,7 +133,8 @@ def _parts(
     others: OtherServers = addon("other_servers")(settings, bus) if settings.shares else ALONE
     lobby = Lobby(bus, visits=visits, others=others)
     mode: AccessMode = "open" if settings.open else "required"
-    access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
+    bans = BanList(Proxies.parse(settings.forwarded_from))
+    access = Access(store, mode, with_guests=settings.with_guests, private=settings.private, bans=bans)
     feed = Feed(bus, others)
     leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors, others=others)
     arena = arena_type(
@@ -319,8 +323,10 @@ def _standing(
     """Return the permanent tasks by name: all of them, or those of its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
+    bans = BanWatch(store, lobby, parts.access.bans)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
-        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices, _pause(parts.arena)).run,
+        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices, _pause(parts.arena), bans.look).run,
+        "housekeeping": Housekeeping(store, settings.audit_addresses_days).run,
         "notices": notices.run,
         "health": health.run,
         "loop-lag": health.lag.run,

@@ -65,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
     keep: str = ""  # the age up to which `palio retain` leaves matches their moves: 90d; "": it must be given there
     archives: str = ""  # the folder that it moves them to
+    # after which the audit, and matches, lose the addresses that something came from
+    audit_addresses_days: Annotated[int, Meta(ge=1, le=36_500)] = 90
 
     @property
     def open(self) -> bool:

@@ -20,7 +20,19 @@ from palio_db.errors import WrongDatabase
 from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
-from palio_db.schema import DETAILS, FLOOR, FLOOR_TABLE, HEAD, MEETINGS, OWN_DUES, PACKED, TRIES, USABLE, VERSION_TABLE
+from palio_db.schema import (
+    BANS,
+    DETAILS,
+    FLOOR,
+    FLOOR_TABLE,
+    HEAD,
+    MEETINGS,
+    OWN_DUES,
+    PACKED,
+    TRIES,
+    USABLE,
+    VERSION_TABLE,
+)
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, floor_of, migrate, revisions
 from palio_rules.records.record import Setup
@@ -91,7 +103,7 @@ def test_the_constants_agree_with_the_migrations():
     known = revisions()
     assert known == [f"{number:04}" for number in range(1, len(known) + 1)]  # without a gap: see `is_known`
     assert (known[-1], floor_of(HEAD)) == (HEAD, FLOOR)
-    assert {USABLE, PACKED, MEETINGS, DETAILS, TRIES, OWN_DUES} <= set(known)
+    assert {USABLE, PACKED, MEETINGS, DETAILS, TRIES, OWN_DUES, BANS} <= set(known)
     assert PACKED == FLOOR  # a Palio that knows these tables reads packed records
 
 
@@ -208,11 +220,12 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
         courses = (table.name for table in reversed(course_models.Base.metadata.sorted_tables) if table.name in COURSES)
         for trigger in ("seats_met", "seats_left"):
             await connection.execute(text(f"DROP TRIGGER {trigger}{' ON seats' if database.is_postgresql else ''}"))
-        for table in ("audit", "changes", "outcomes", "meetings", *courses):
+        await connection.execute(text("DROP INDEX ix_seats_address"))
+        for table in ("bans", "former_names", "audit", "changes", "outcomes", "meetings", *courses):
             await connection.execute(text(f"DROP TABLE {table}"))
         costs = ("asked_plies", "tokens_in", "tokens_out", "cost_nano", "latency_ms")
         acts = ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason")
-        acts = (*acts, "matches.archived_at", "matches.archive", "matches.detail")
+        acts = (*acts, "matches.archived_at", "matches.archive", "matches.detail", "seats.address")
         for column in (*acts, *(f"ratings.{name}" for name in costs)):
             table, _, name = column.partition(".")
             await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))

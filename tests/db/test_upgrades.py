@@ -14,7 +14,7 @@ from palio_db.address import Address
 from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.database import Database
 from palio_db.errors import Outdated, StoreError, WrongDatabase
-from palio_db.schema import DETAILS, FLOOR_TABLE, HEAD, MEETINGS, OWN_DUES, PACKED, TRIES, USABLE, VERSION_TABLE
+from palio_db.schema import BANS, DETAILS, FLOOR_TABLE, HEAD, MEETINGS, OWN_DUES, PACKED, TRIES, USABLE, VERSION_TABLE
 from palio_db.store import Store
 from palio_db.upgrades import Upgrade, migrate, revisions
 from palio_db.values import JournalEntry
@@ -197,6 +197,7 @@ async def test_the_plan_says_what_each_step_means_for_older_servers_and_how_many
         (DETAILS, True, 0),
         (TRIES, True, 0),
         (OWN_DUES, True, 0),
+        (BANS, True, 6),
     ]
     assert plan.steps[0].about.startswith("From here on records are packed")
 
@@ -205,17 +206,7 @@ async def test_steps_before_the_first_one_that_stops_older_servers_are_harmless(
     await made(database, "0008")
     plan = await Upgrade(url).plan()
     assert [step.revision for step in plan.harmless] == ["0009", "0010", "0011", "0012"]
-    assert [step.revision for step in plan.steps] == [
-        "0009",
-        "0010",
-        "0011",
-        "0012",
-        "0013",
-        "0014",
-        "0015",
-        "0016",
-        "0017",
-    ]
+    assert [step.revision for step in plan.steps] == [f"{number:04}" for number in range(9, 19)]
 
 
 async def test_a_step_that_only_expands_keeps_the_floor_for_older_servers(url, database):

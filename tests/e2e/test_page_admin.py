@@ -12,6 +12,7 @@ from page_server import Stage
 from page_story import furnish
 from playwright.sync_api import Route, expect
 
+from palio_db.bans import Ban
 from palio_server.api.admin import AdminView, AuditItem
 from palio_server.operating import LimitFigures, LimitMet, LoggedError, QueueFigures, ServerFigures
 
@@ -43,12 +44,15 @@ LINE = AuditItem(
     7, datetime(2026, 3, 4, 5, tzinfo=UTC), "token 3 (palio_ab...)", "::1", "servers paused", "all", "done", ""
 )
 
+BAN = Ban(3, "owner", "eve@example.org", "had help, twice", "ops", datetime(2026, 3, 4, tzinfo=UTC), None)
+
 
 @pytest.fixture
 def operated(stage: Stage) -> Stage:
     furnish(stage)
     stage.answers["admin"] = AdminView("gateway-hall-1", paused=False, scheduled=40, servers=[GATEWAY, FIRST, SILENT])
     stage.answers["admin/audit"] = [LINE]
+    stage.answers["admin/bans"] = [BAN]
     stage.on_post = lambda _body, _token: (200, {})
     return stage
 
@@ -109,6 +113,45 @@ def test_a_drained_server_is_resumed_and_a_refusal_is_shown(operated: Stage, ope
     assert operated.posts[-1][0] == "admin/servers/referee-hall-1/resume"
 
 
+def test_bans_are_listed_lifted_and_made(operated: Stage, open_page):
+    page = open_page("admin")
+    banned = page.get_by_role("listitem").filter(has_text="owner eve@example.org")
+    expect(banned).to_contain_text("is banned for good: had help, twice")
+    banned.get_by_role("button", name="Lift").click()
+    page.get_by_text("Ban", exact=True).first.click()
+    page.get_by_label("Whom").select_option("an address or network")
+    page.get_by_label("Name or address").fill("203.0.113.7")
+    page.get_by_label("Reason").first.fill("it floods")
+    page.get_by_role("button", name="Ban", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="203.0.113.7 is banned.")).to_be_visible()
+    made = {"kind": "address", "value": "203.0.113.7", "reason": "it floods", "until": None}
+    assert [post[:2] for post in operated.posts] == [("admin/bans/3", "DELETE"), ("admin/bans", made)]
+
+
+def test_matches_are_voided_group_by_group_after_a_question_that_says_how_many(operated: Stage, open_page):
+    answers = [(0, 300), (200, 100), (100, 0)]
+
+    def voided(_body, _token):
+        changed, left = answers.pop(0)
+        return 200, {"changed": changed, "left": left, "games": []}
+
+    operated.on_post = voided
+    page = open_page("admin")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    page.get_by_text("Void all matches").click()
+    page.get_by_label("Of the bot").fill("hasty-bot")
+    page.get_by_label("Reason").nth(1).fill("it had help")
+    page.get_by_role("button", name="Count the matches").click()
+    expect(page.get_by_role("status").filter(has_text="300 matches no longer count.")).to_be_visible()
+    assert asked == ["Let 300 matches count for nothing?"]
+    assert [(path, body.get("count")) for path, body, _ in operated.posts] == [
+        ("admin/void", True),
+        ("admin/void", None),
+        ("admin/void", None),
+    ]
+
+
 def test_without_a_token_it_asks_for_one_and_then_opens(operated: Stage, open_page):
     def guarded(route: Route) -> None:
         if route.request.headers.get("authorization") == "Bearer palio_good":
@@ -148,4 +191,5 @@ def test_it_is_readable_and_nothing_serious_is_found(operated: Stage, open_page,
     expect(page.get_by_role("heading", name="Audit")).to_be_visible()
     page.get_by_text("2 matches in play").click()
     page.get_by_text("Drain referee-hall-1").click()
+    page.get_by_text("Void all matches").click()
     assert (complaints(page), low_contrasts(page), serious(page), overflow(page)) == ([], [], [], 0)

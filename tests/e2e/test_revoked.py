@@ -5,6 +5,7 @@ import json
 import secrets
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import httpx
 import psycopg
@@ -16,6 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from palio_db.store import Store
+from palio_db.voiding import Suspects
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
@@ -45,8 +47,9 @@ class Peer:
 
 
 @asynccontextmanager
-async def by_websocket(url):
-    async with connect(url.replace("http", "ws") + "/ws/bot", subprotocols=["palio.1.json"], proxy=None) as socket:
+async def by_websocket(url, **more):
+    address = url.replace("http", "ws") + "/ws/bot"
+    async with connect(address, subprotocols=["palio.1.json"], proxy=None, **more) as socket:
 
         async def read():
             try:
@@ -87,17 +90,17 @@ def db(request, tmp_path):
 
 
 @asynccontextmanager
-async def playing(db, tmp_path, way, *, expires_at=None, **more):
+async def playing(db, tmp_path, way, *, expires_at=None, behind="", **more):
     """A match in progress in which it is ada's turn: the server, another process' store, ada, bob."""
     async with (
-        server_in(tmp_path, db=db, auth="required") as server,
+        server_in(tmp_path, db=db, auth="required", forwarded_from=behind) as server,
         await Store.open(db) as operator,
         way(server.url) as ada,
         by_websocket(server.url) as bob,
     ):
         tokens = []
         for name in ("ada", "bob"):
-            await operator.add_bot(name)
+            await operator.add_bot(name, f"{name}@example.org")
             ends = expires_at() if expires_at and name == "ada" else None
             tokens.append(await operator.issue_token(["play"], bot=name, expires_at=ends))
         tasks = [
@@ -150,6 +153,43 @@ async def test_a_bot_whose_token_is_revoked_is_out_within_a_second(db, tmp_path,
             assert (refused["code"], refused["reason"]) == ("token-revoked", "the token of ada has been revoked")
         if way is by_websocket:
             assert ada.goodbye == (1008, "token-revoked")
+
+
+HERE = "2001:db8:1:2:3::4"
+BANS = [
+    ("bot", "ADA", "ada is"),
+    ("owner", "ada@example.org", "ada is"),
+    ("address", "2001:db8:1:2::9", "your address is"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "who"), BANS, ids=["bot", "owner", "address"])
+async def test_who_is_banned_is_out_within_a_second_and_is_told_why_and_for_how_long(db, tmp_path, kind, value, who):
+    behind_proxy = partial(by_websocket, additional_headers={"X-Forwarded-For": HERE})
+    async with playing(db, tmp_path, behind_proxy, behind="127.0.0.1") as (server, operator, match, ada, bob, ended):
+        until_ = datetime(2099, 1, 2, 3, 4, tzinfo=UTC)
+        made = await operator.ban(kind, value, "it had help", until=until_)
+        async with asyncio.timeout(BOUND_S + ROOM_S):
+            await ended
+        record = await _forfeited(server, operator, match, bob)
+        told = f"{who} banned until 2099-01-02 03:04 UTC: it had help"
+        assert (record.result.reason, record.result.detail) == ("banned", told)
+        assert ada.goodbye == (1008, "banned")
+        token = await operator.issue_token(["play", "matches"], bot="ada")
+        async with behind_proxy(server.url) as again, by_websocket(server.url) as elsewhere:
+            await again.play("ada", token)
+            assert (again.heard[-1]["code"], again.heard[-1]["reason"]) == ("banned", told)
+            if kind == "address":
+                await elsewhere.play("ada", "wrong-token-of-another-address")
+                assert elsewhere.heard[-1]["code"] == "bad-token"  # the proxy's own address is not banned
+        async with httpx.AsyncClient(base_url=server.url, headers={"X-Forwarded-For": HERE}) as http:
+            sent = {"headers": {"Authorization": f"Bearer {token}"}, "json": {"game": "breakthrough", "bots": ["ada"]}}
+            answer = await http.post("/api/matches", **sent)
+            assert (answer.status_code, answer.json()["error"]) == (403, {"code": "banned", "reason": told})
+            assert (await http.get("/api/bots")).status_code == 200  # all viewers may look on
+        assert await operator.count_suspects(Suspects(address=HERE)) == 1  # found by where it was played from
+        await operator.lift_ban(made.id)
+        await until(lambda: server.access.bans.of("ada", "2001:db8:1:2::") is None, "the end of the ban", 5)
 
 
 @pytest.mark.slow

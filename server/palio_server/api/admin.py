@@ -1,4 +1,6 @@
-"""`/api/admin`: for operators, with a token of scope `admin`. The servers, what waits, the audit; pause and drain."""
+"""`/api/admin`: for operators, with a token of scope `admin`. Servers and what waits, pause and drain; the audit; bans;
+matches and names of bots.
+"""
 
 import asyncio
 from datetime import datetime
@@ -7,14 +9,17 @@ from typing import Annotated
 import msgspec
 from starlette.requests import Request
 
+from palio_db.bans import Ban
 from palio_db.pausing import is_paused
 from palio_db.values import Act, Actor
 from palio_rules.errors import nearest
+from palio_server import moderation
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.operations import Routes
+from palio_server.api.operations import Number, Routes
 from palio_server.app_state import ServerParts
 from palio_server.lobby.access import ADMIN
 from palio_server.lobby.other_servers import NoAnswer
+from palio_server.moderation import BanRequest, ForgetRequest, Renamed, RenameRequest, VoidedMany, VoidMany
 from palio_server.operating import Draining, Operating, ServerFigures
 
 routes = Routes("admin")
@@ -108,6 +113,42 @@ async def drain(
 async def undrain(parts: ServerParts, request: Request, worker: str, actor: Actor) -> Json:
     """Let a drained server play again."""
     return await _drain(parts, request, worker, actor, None)
+
+
+@routes.operation("POST", "/admin/void", VoidedMany, 404, scope=ADMIN)
+async def void_many(parts: ServerParts, actor: Actor, body: VoidMany) -> Json:
+    """Void up to 200 matches of a bot, from an address, or both; repeat it until none is left. See `VoidMany`."""
+    return Json(await moderation.void_many(parts.store, body, actor))
+
+
+@routes.operation("POST", "/admin/rename", Renamed, 404, 409, scope=ADMIN)
+async def rename_bot(parts: ServerParts, actor: Actor, body: RenameRequest) -> Json:
+    """Rename a bot, everywhere; its token stays good, and its former name leads to it."""
+    return Json(await moderation.rename(parts.store, body, actor))
+
+
+@routes.operation("POST", "/admin/forget", Renamed, 404, scope=ADMIN)
+async def forget_bot(parts: ServerParts, actor: Actor, body: ForgetRequest) -> Json:
+    """Forget a bot, or an owner with all bots: results stay under pseudonyms, all else is deleted for good."""
+    return Json(await moderation.forget(parts.store, body, actor))
+
+
+@routes.get("/admin/bans", list[Ban], scope=ADMIN)
+async def list_bans(parts: ServerParts) -> Json:
+    """Return the bans that are not over, oldest first."""
+    return Json(await parts.store.bans(), headers=FRESH)
+
+
+@routes.operation("POST", "/admin/bans", Ban, 404, statuses=(201,), scope=ADMIN)
+async def ban(parts: ServerParts, actor: Actor, body: BanRequest) -> Json:
+    """Ban an address or network, an owner or a bot. Within a second no server lets it play; it forfeits its matches."""
+    return Json(await moderation.ban(parts.store, body, actor), 201)
+
+
+@routes.operation("DELETE", "/admin/bans/{number}", Ban, 404, scope=ADMIN)
+async def lift_ban(parts: ServerParts, actor: Actor, number: Number) -> Json:
+    """Lift a ban."""
+    return Json(await parts.store.lift_ban(number, by=actor))
 
 
 async def _set_paused(parts: ServerParts, actor: Actor, *, paused: bool) -> Json:

@@ -71,7 +71,7 @@ async def answer_error(request: Request, error: Exception) -> Json:
     match error:
         case ApiError():
             return error_answer(error.status, error.code, str(error), error.headers)
-        case AccessDenied(code="wrong-scope"):
+        case AccessDenied(code="wrong-scope" | "banned"):
             return error_answer(403, error.code, str(error))
         case AccessDenied():
             return error_answer(401, error.code, str(error), {"WWW-Authenticate": "Bearer"})

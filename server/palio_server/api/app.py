@@ -67,7 +67,7 @@ Matches, bots, leaderboards and tournaments of this server, in JSON.
 
 Reading needs no token, unless the server is private: then any token will do (`watch` is the scope for nothing else), as
 `Authorization: Bearer TOKEN` or by the cookie of `POST /api/session`. Starting and stopping matches, making and
-changing tournaments, and keeping analyses, needs one of scope `matches`; voiding a match and `/api/admin` one of scope
+changing tournaments, and keeping analyses, needs one of scope `matches`; voiding matches and `/api/admin` one of scope
 `admin`; unless the server is open (the default on loopback). `x-scope` of each operation says which. Errors are always
 `{"error": {"code", "reason"}}`.
 

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Meta
 from starlette.requests import Request
 
-from palio_server.api.answers import Json, next_page
+from palio_server.api.answers import ApiError, Json, next_page
 from palio_server.api.bodies import first_moment
 from palio_server.api.bot_reader import BotDetail, BotHistory, BotReader, BotReport, HistoryPoint, Profiles
 from palio_server.api.games import known_game
@@ -84,20 +85,22 @@ async def list_profiles(
     return Json(await _bots(request).profiles(q, limit, offset))
 
 
-@routes.get("/bots/{name}", BotDetail, 404)
-async def get_bot(request: Request, name: str) -> Json:
-    """Return all about one bot: its profile, its presence, its results in each game."""
-    return Json(await _bots(request).bot(name))
+@routes.get("/bots/{name}", BotDetail, 308, 404)
+async def get_bot(parts: ServerParts, request: Request, name: str) -> Json:
+    """Return all about one bot: its profile, its presence, its results in each game. A former name leads to its own."""
+    return Json(await _known_bot(parts, request, name))
 
 
-@routes.get("/bots/{name}/history", BotHistory, 404)
-async def get_bot_history(request: Request, name: str, game: str | None = None, since: Day | None = None) -> Json:
+@routes.get("/bots/{name}/history", BotHistory, 308, 404)
+async def get_bot_history(
+    parts: ServerParts, request: Request, name: str, game: str | None = None, since: Day | None = None
+) -> Json:
     """Return the history of its rating in `game` (by default the one it has played most), at up to 60 moments.
 
     With `since`, only from that day on. `builds` says when another program began to play under its name.
     """
     bots, ratings = _bots(request), _ratings(request)
-    played = [each.game for each in (await bots.bot(name)).ratings]
+    played = [each.game for each in (await _known_bot(parts, request, name)).ratings]
     if game is not None:
         known_game(game)
     wanted = game or (played[0] if played else "")
@@ -111,14 +114,24 @@ async def get_bot_history(request: Request, name: str, game: str | None = None, 
     return Json(BotHistory(wanted, name, points, await bots.builds(name)))
 
 
-@routes.get("/bots/{name}/report", BotReport, 404)
-async def get_bot_report(request: Request, name: str, game: str) -> Json:
+@routes.get("/bots/{name}/report", BotReport, 308, 404)
+async def get_bot_report(parts: ServerParts, request: Request, name: str, game: str) -> Json:
     """Return a bot's report for a game: opponents, form, openings, time for a move. The last two are of its newest
     matches.
     """
     known_game(game)
-    await _bots(request).bot(name)
+    await _known_bot(parts, request, name)
     return Json(await _bots(request).report(name, game))
+
+
+async def _known_bot(parts: ServerParts, request: Request, name: str) -> BotDetail:
+    """Return all about one bot. Raises ApiError 404, or 308 with the address under the present name."""
+    if successor := parts.access.bans.successor(name):
+        before, _, after = request.url.path.rpartition(f"/bots/{name}")
+        query = f"?{request.url.query}" if request.url.query else ""
+        to = f"{before}/bots/{quote(successor)}{after}{query}"
+        raise ApiError(308, "renamed", f"the bot {name} is called {successor} now", {"Location": to})
+    return await _bots(request).bot(name)
 
 
 def _bots(request: Request) -> BotReader:

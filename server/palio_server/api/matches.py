@@ -259,6 +259,13 @@ async def _stopped_there(parts: ServerParts, row: MatchRow, reason: str) -> bool
         raise ApiError(503, "no-answer", f"{error}; look at the match, and stop it again if it goes on") from None
 
 
+class CountsAgain(msgspec.Struct, frozen=True):
+    """The match that counts. `changed`: false if it was not void."""
+
+    match: str
+    changed: bool
+
+
 @routes.operation("POST", "/matches/{match}/void", Voided, 404, 409, scope=ADMIN)
 async def void_match(parts: ServerParts, actor: Actor, match: str, body: VoidRequest) -> Json:
     """Void a finished match, so that it does not count; it stays, and its record says so. A second time changes
@@ -266,14 +273,25 @@ async def void_match(parts: ServerParts, actor: Actor, match: str, body: VoidReq
 
     Needs a token of scope `admin`, unless the server is open.
     """
-    row = await known_match(parts, match)
-    if row.status != "finished":
-        reason = f"match {match} is {row.status}; only a finished match can be voided, others can be stopped"
-        raise ApiError(409, "not-finished", reason)
+    await _check_finished(parts, match)
     changed = await parts.store.void(match, body.reason, by=actor)
     void = (await known_match(parts, match)).void
     assert void is not None
     return Json(Voided(match, changed, void))
+
+
+@routes.operation("DELETE", "/matches/{match}/void", CountsAgain, 404, 409, scope=ADMIN)
+async def unvoid_match(parts: ServerParts, actor: Actor, match: str) -> Json:
+    """Let a void match count again. Needs a token of scope `admin`, unless the server is open."""
+    await _check_finished(parts, match)
+    return Json(CountsAgain(match, await parts.store.unvoid(match, by=actor)))
+
+
+async def _check_finished(parts: ServerParts, match: str) -> None:
+    row = await known_match(parts, match)
+    if row.status != "finished":
+        reason = f"match {match} is {row.status}; only a finished match can be voided, others can be stopped"
+        raise ApiError(409, "not-finished", reason)
 
 
 def _words(name: str, text: str | None, known: Sequence[str]) -> tuple[str, ...]:

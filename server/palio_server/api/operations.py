@@ -34,7 +34,7 @@ from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError, ErrorAnswer
 from palio_server.api.bodies import MAX_BODY, mismatch, read_body
 from palio_server.api.compression import compressed
-from palio_server.api.identity import SESSION, actor_of, admit_reader, permitted
+from palio_server.api.identity import SESSION, actor_of, address_of, admit_reader, permitted
 from palio_server.app_state import ServerParts
 from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.lobby.programs import retry_after_s
@@ -109,6 +109,8 @@ class Operation:
             raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
         values = read_parameters(request, self.parameters)
         grant = request.state.grant = await self._admitted(request, parts)
+        if self.method != "GET":
+            parts.access.check_may_act(address_of(request), grant)
         if self.cost:
             request.app.state.work.pay(request, self.cost)
         given: dict[str, Any] = {"parts": parts, "request": request, "actor": actor_of(request, grant)}
@@ -282,6 +284,7 @@ _WHEN = {
     200: "as asked",
     201: "it is under way",
     202: "it is in the queue, under way, or done",
+    308: "it has another address, which the header `Location` has",
     400: "the body cannot be read",
     401: "a token is missing or wrong",
     403: "the token has not got this scope, or the request comes from another site",

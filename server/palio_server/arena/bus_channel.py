@@ -21,7 +21,7 @@ from palio_rules.contract.messages import Omission, ServerMessage
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope, Sink, Subscription
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.session import Expulsion
+from palio_server.lobby.session import Expulsion, Session
 from palio_server.match.channel import Expelled, Garbled, Incoming, Joined, Left, Said, Stopped
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class BusChannel:
         self._seats = {name: seat for seat, name in enumerate(names)}
         self._topics = [topics.bot_in(name, match) for name in names]
         self._without: list[Collection[Omission]] = [()] * len(names)
-        self._confined = [""] * len(names)
+        self._holders: list[Session | None] = [None] * len(names)  # the bots' last connections
         self._hearer: Hearer | None = None
         self._hearing = False  # True: a call to the hearer is in progress
         self._heard: deque[Incoming] = deque()  # incoming items not yet passed on
@@ -85,7 +85,7 @@ class BusChannel:
         for name, seat in self._seats.items():
             self._subscriptions.append(self._bus.subscribe(topics.bot_out(name, self.match), self._ear(seat)))
             self._without[seat] = self._lobby.without(self.match, name)
-            self._confined[seat] = self._lobby.confined(self.match, name)
+            self._look_at_holder(seat, name)
             if not self._lobby.present(self.match, name):
                 self._put(Left(seat, at := self.time()), at)
         return self
@@ -114,7 +114,15 @@ class BusChannel:
 
     def confined(self) -> tuple[str, ...]:
         """Return by seat how the bots' programs are confined, for those that were here last; () if nothing is known."""
-        return tuple(self._confined) if any(self._confined) else ()
+        found = tuple("" if holder is None else holder.confined for holder in self._holders)
+        return found if any(found) else ()
+
+    def addresses(self) -> tuple[str, ...]:
+        """Return by seat the addresses of the bots that were here last, as limits count them; "": unknown."""
+        return tuple("" if holder is None else holder.address for holder in self._holders)
+
+    def _look_at_holder(self, seat: int, name: str) -> None:
+        self._holders[seat] = self._lobby.holder(self.match, name) or self._holders[seat]
 
     # --- from the seats -----------------------------------------------------------------------------------------------
 
@@ -182,7 +190,7 @@ class BusChannel:
         """Take note from the lobby that a bot has come back, or has left."""
         seat, at = self._seats[name], self.time()
         self._without[seat] = self._lobby.without(self.match, name)  # perhaps for another program
-        self._confined[seat] = self._lobby.confined(self.match, name) or self._confined[seat]
+        self._look_at_holder(seat, name)
         self._keep(Joined(seat, at) if present else Left(seat, at))  # the lobby's `welcome` comes first
 
     def _put(self, heard: Incoming, at: float) -> None:

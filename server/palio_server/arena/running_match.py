@@ -80,7 +80,7 @@ class MatchCalledOff(Exception):
 class ResultSink(Protocol):
     """The part of the store that takes results."""
 
-    async def finish(self, claim: Claim, record: Record) -> None: ...
+    async def finish(self, claim: Claim, record: Record, addresses: Sequence[str] = ()) -> None: ...
     async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None: ...
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
 
@@ -270,7 +270,8 @@ class RunningMatch:
         if texts := record.setup.by_submission(finished.texts):  # before the result: a kill in between loses neither
             await self._retry(lambda: services.store.keep_fault_texts(claim.match, texts))
         began = time.monotonic()
-        await self._retry(lambda: services.store.finish(claim, record))
+        addresses = self.channel.addresses()
+        await self._retry(lambda: services.store.finish(claim, record, addresses))
         services.counts.finish(claim.match, result.termination, time.monotonic() - began)
         services.journal.forget(claim.match)
         self._show(finished)

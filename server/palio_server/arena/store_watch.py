@@ -6,11 +6,11 @@ the database accepts writes, everything continues without intervention.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from palio_db.errors import FileLost, StoreError
-from palio_db.notices import CHANGES, RESULTS, TOKENS, Notices
+from palio_db.notices import BANS, CHANGES, RESULTS, TOKENS, Notices
 from palio_db.pausing import is_paused
 from palio_db.store import Store
 from palio_server.arena.leaderboards import Leaderboards
@@ -97,8 +97,9 @@ class StoreWatch:
 
 # Changes that other processes make in the database, and that a running server must notice soon.
 #
-# An operator revokes a token or voids a match on the command line, beside the server. PostgreSQL sends notices
-# (`palio_db`'s `notices.py`); without notices, and while that connection is down, a few counters are read often.
+# An operator revokes a token, bans a bot or voids a match on the command line, beside the server. PostgreSQL sends
+# notices (`palio_db`'s `notices.py`); without notices, and while that connection is down, a few counters are read
+# often.
 
 LOOK_FOR_CHANGES_S = 0.4  # seconds between two looks: a revoked bot is disconnected within a second
 TOLD_LOOK_S = 15.0  # seconds between two looks at the counters while the database sends notices
@@ -114,10 +115,11 @@ class ChangeWatch:
         leaderboards: Leaderboards,
         notices: Notices | None = None,
         pause: Callable[[bool], None] = lambda _paused: None,
+        look_at_bans: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`pause` is called at each look with whether all servers are paused."""
+        """`pause` is called at each look with whether all servers are paused, `look_at_bans` if they have changed."""
         self._store, self._tokens, self._leaderboards = store, tokens, leaderboards
-        self._notices, self._pause = notices, pause
+        self._notices, self._pause, self._look_at_bans = notices, pause, look_at_bans
         self._told = asyncio.Event()  # set when there may be something new
         self._counts: dict[str, int] = {}  # as they were read last,
         self._read_at = -TOLD_LOOK_S  # and when
@@ -144,6 +146,8 @@ class ChangeWatch:
         """Look once. Raises StoreError."""
         counts = await self._read()
         new = {name for name, count in counts.items() if count != self._seen.get(name)}
+        if BANS in new and self._look_at_bans is not None:
+            await self._look_at_bans()
         await self._tokens.look(changed=TOKENS in new)
         self._pause(is_paused(counts))
         for name in new:

@@ -32,7 +32,8 @@ Examples:
 async def audit(*, since: str | None, by: str | None, limit: int, as_json: bool, db: str | None) -> None:
     """Show who issued, revoked, scheduled, stopped, voided or changed what, the newest last.
 
-    Refused requests of organisers are there, too. In the database these lines cannot be changed or deleted.
+    Refused requests of organisers are there, too. In the database these lines cannot be changed or deleted; they lose
+    addresses after 90 days (PALIO_AUDIT_ADDRESSES_DAYS of the server), and the names of forgotten bots.
     """
     from palio_server.cli.printing import since as moment_of
     from palio_server.cli.source import open_store

@@ -14,6 +14,7 @@ from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
 from palio_server.cli import printing
 from palio_server.cli.command import Group, runs
+from palio_server.cli.moderation import forget, rename, void
 from palio_server.cli.options import db_option, json_option
 from palio_server.cli.printing import say, show_json, show_table
 
@@ -33,6 +34,9 @@ Examples:
   palio bot revoke --token 3                   only this one
   palio bot rotate mine                        a new token; the old one works for a day yet
   palio bot add hall --scope watch --expires 7d     a token that reads a private server
+  palio bot void mine --reason "it had help"        its matches no longer count
+  palio bot rename mine minerva
+  palio bot forget mine                        its results stay, under a pseudonym
 """
 
 MOST_ABOUT = 200  # characters, as `Hello.about` has
@@ -41,7 +45,11 @@ STDIN_BYTES = 1000  # read of a token; far more than any has
 
 @click.group(cls=Group, epilog=EXAMPLES)
 def bot() -> None:
-    """Register bots, issue their tokens, revoke them."""
+    """Register bots, issue their tokens, revoke them; void, rename, forget."""
+
+
+for _command in (void, rename, forget):
+    bot.add_command(_command)
 
 
 @bot.command(

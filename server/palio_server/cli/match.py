@@ -170,17 +170,26 @@ async def show(source: "Source", *, match_id: str, as_json: bool) -> None:
 
 @match.command(
     epilog='\b\nExamples:\n  palio match void ID --reason "both bots have one author"\n'
+    "  palio match void ID --undo\n"
     "  palio match void ID --reason rigged --url https://palio.example --token palio_..."
 )
 @click.argument("match_id", metavar="ID")
-@click.option("--reason", required=True, help="Why; the match's record shows it publicly.")
+@click.option("--reason", help="Why; the match's record shows it publicly.")
+@click.option("--undo", is_flag=True, help="Let it count again.")
 @with_source
-async def void(source: "Source", *, match_id: str, reason: str) -> None:
+async def void(source: "Source", *, match_id: str, reason: str | None, undo: bool) -> None:
     """Let the finished match ID count for nothing; it stays, with its record.
 
     Ratings and all else that is counted are as if it had never been played. In an event it is as a match that was
-    called off. This cannot be undone: play it again instead.
+    called off. All matches of a bot: palio bot void.
     """
+    if undo:
+        changed = await source.unvoid(match_id)
+        say(f"match {match_id} counts again" if changed else f"match {match_id} was not void; it counts")
+        return
+    if reason is None:
+        wrong = "--reason is missing: why does the match not count? Its record shows that publicly"
+        raise click.UsageError(wrong, click.get_current_context())
     say(f"match {match_id} no longer counts: {_void(await source.void(match_id, reason))}")
 
 

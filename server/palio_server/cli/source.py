@@ -8,7 +8,7 @@ import socket
 import ssl
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -141,16 +141,29 @@ class StoreSource:
         return record
 
     async def void(self, match: str, reason: str) -> Void:
-        """Void the match, so that it does not count. Its game is rated at once, even without a running server."""
-        from palio_server.arena.leaderboards import rerate
-
+        """Void the match, so that it does not count."""
         game = (await self.match(match)).game
         await self._store.void(match, reason, by=command_line())
-        board = await self._store.leaderboard(game)
-        await rerate(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
+        await rerated(self._store, [game])
         void = (await self.match(match)).void
         assert void is not None
         return void
+
+    async def unvoid(self, match: str) -> bool:
+        """Let the match count again; return whether it was void."""
+        game = (await self.match(match)).game
+        changed = await self._store.unvoid(match, by=command_line())
+        await rerated(self._store, [game])
+        return changed
+
+
+async def rerated(store: "Store", games: Iterable[str]) -> None:
+    """Rate games whose results have changed at once, even without a running server."""
+    from palio_server.arena.leaderboards import rerate
+
+    for game in games:
+        board = await store.leaderboard(game)
+        await rerate(store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
 
 
 class _HeadToHead(msgspec.Struct):
@@ -159,6 +172,10 @@ class _HeadToHead(msgspec.Struct):
 
 class _Voided(msgspec.Struct):
     void: Void
+
+
+class _CountsAgain(msgspec.Struct):
+    changed: bool
 
 
 class RemoteSource:
@@ -203,6 +220,10 @@ class RemoteSource:
     async def void(self, match: str, reason: str) -> Void:
         answer = await self._remote.send("POST", f"matches/{part(match)}/void", {"reason": reason})
         return msgspec.json.decode(answer, type=_Voided).void
+
+    async def unvoid(self, match: str) -> bool:
+        answer = await self._remote.send("DELETE", f"matches/{part(match)}/void", None)
+        return msgspec.json.decode(answer, type=_CountsAgain).changed
 
     async def keep_analysis(self, analysis: Analysis) -> None:
         await self._remote.send("PUT", f"matches/{part(analysis.match)}/analysis", analysis)
@@ -264,8 +285,8 @@ class Remote:
         return await asyncio.to_thread(self._ask, "GET", f"{path}?{wanted}" if wanted else path, None)
 
     async def send(self, method: str, path: str, body: object) -> bytes:
-        """Return the answer to POST or PUT /api/`path`."""
-        return await asyncio.to_thread(self._ask, method, path, msgspec.json.encode(body))
+        """Return the answer to POST, PUT or DELETE /api/`path`; None is no body."""
+        return await asyncio.to_thread(self._ask, method, path, None if body is None else msgspec.json.encode(body))
 
     async def upload(self, path: str, body: bytes, kind: str) -> bytes:
         """Return the answer to POST /api/`path` with a body of that media type."""

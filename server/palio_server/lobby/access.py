@@ -22,6 +22,7 @@ from palio_db.values import Grant, Withdrawn
 from palio_rules.contract.messages import Hello
 from palio_rules.contract.names import GUEST, HOUSE, is_guest, is_reserved
 from palio_server.edge.budgets import Budgets, TooMuch
+from palio_server.lobby.bans import BANNED, RENAMED, BanList, Refusal
 
 # Guests, who are people without an account, and the server's own bots: their names, and tokens that prove them.
 #
@@ -82,7 +83,9 @@ WRONG, WRONG_A_SECOND = 20.0, 0.5  # of one address, and of tokens with the same
 BEGINNING = 8  # characters of a token behind its mark; `palio bot list` shows six
 MARKS = (MARK, GUESTS_MARK)
 REMEMBERED = 10_000  # pairs of an address and a token that was good there; half a megabyte
-GENUINE = frozenset({"wrong-scope", "name-not-yours", "no-guests"})  # refusals of a token that is valid
+GENUINE = frozenset(
+    {"wrong-scope", "name-not-yours", "no-guests", BANNED, RENAMED}
+)  # refusals of a token that is valid
 
 
 class Attempts:
@@ -233,9 +236,16 @@ class Access:
     """
 
     def __init__(
-        self, store: Store | None, mode: AccessMode = "required", *, with_guests: bool = True, private: bool = False
+        self,
+        store: Store | None,
+        mode: AccessMode = "required",
+        *,
+        with_guests: bool = True,
+        private: bool = False,
+        bans: BanList | None = None,
     ) -> None:
         """`with_guests`: people without an account may play; `private`: reading needs a token."""
+        self.bans = bans or BanList()
         self._store = store
         self.mode = mode
         self.attempts = Attempts()  # a caller that checks a token does so within `attempts.of`
@@ -244,8 +254,16 @@ class Access:
         self.readers = Readers()
         self.guests = Guests(None if store is None else lambda: store.secret(SIGNED_WITH))
 
-    async def bot(self, hello: Hello) -> Grant | None:
-        """Let the bot in under its name; return its token's grant, None without a token. Raises AccessDenied."""
+    async def bot(self, hello: Hello, address: str = "") -> Grant | None:
+        """Let the bot in under its name; return its token's grant, None without a token. Raises AccessDenied.
+
+        Bans are looked at last, so that a ban which is made meanwhile counts.
+        """
+        grant = await self._bot(hello)
+        _refuse(self.bans.of(hello.name, address), grant)
+        return grant
+
+    async def _bot(self, hello: Hello) -> Grant | None:
         token = None if hello.token is UNSET else hello.token
         if is_reserved(hello.name):
             await self._reserved(hello.name, token)
@@ -267,7 +285,15 @@ class Access:
 
     async def allow(self, token: str | None, scope: str) -> Grant | None:
         """Return the grant behind `token` if it has `scope`; None without a token in open mode. Raises AccessDenied."""
-        return await self._grant(token, scope, f"give one of scope {scope!r} as `Authorization: Bearer TOKEN`")
+        grant = await self._grant(token, scope, f"give one of scope {scope!r} as `Authorization: Bearer TOKEN`")
+        if grant is not None and grant.bot is not None and ADMIN not in grant.scopes:
+            _refuse(self.bans.of_bot(grant.bot), grant)
+        return grant
+
+    def check_may_act(self, address: str, grant: Grant | None) -> None:
+        """Refuse what comes from a banned address, except from an operator. Raises AccessDenied."""
+        if grant is None or ADMIN not in grant.scopes:
+            _refuse(self.bans.of_address(address), grant)
 
     async def reader(self, token: str | None, session: str | None) -> int | None:
         """Return the number of the reader's token; None where no token is needed. Raises AccessDenied.
@@ -310,6 +336,11 @@ class Access:
             its_own = " and ".join(sorted(grant.scopes))
             raise AccessDenied("wrong-scope", f"this token has no scope {scope!r}, it is for {its_own}", grant)
         return grant
+
+
+def _refuse(refusal: Refusal | None, grant: Grant | None) -> None:
+    if refusal is not None:
+        raise AccessDenied(*refusal, grant)
 
 
 def withdrawal(why: Withdrawn) -> tuple[str, str]:

@@ -304,11 +304,6 @@ class Listing:
         """
         return self._reservations.holder(match, name)
 
-    def confined(self, match: str, name: str) -> str:
-        """Return how the program in the bot's seat in `match` is confined; "" if unknown."""
-        holder = self._reservations.holder(match, name)
-        return "" if holder is None else holder.confined
-
     def _has_changed(self) -> None:
         self.version += 1
         woken, self._waiters = self._waiters, set()  # once a turn of the loop, for any number of changes

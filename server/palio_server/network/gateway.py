@@ -131,7 +131,7 @@ class BotEndpoint:
         """Return what its token allows. Raises TooMuch, AccessDenied and TimeoutError."""
         token = None if hello.token is UNSET else hello.token
         async with asyncio.timeout(ACCESS_S), self._access.attempts.of(socket.visit.address, token):
-            return await self._access.bot(hello)
+            return await self._access.bot(hello, socket.visit.address)
 
     def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> Session:
         """Let the bot into the lobby. Raises LobbyError."""

@@ -173,7 +173,7 @@ class MemoryStore:
                 kind = row.plies if isinstance(entry.entry, Ply) else row.refusals
                 kind.setdefault(entry.number, entry.entry)
 
-    async def finish(self, claim, record):
+    async def finish(self, claim, record, addresses=()):
         self._touch()
         await asyncio.sleep(0.001)
         row = self.rows[claim.match]

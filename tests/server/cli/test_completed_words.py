@@ -60,6 +60,7 @@ FREE = {
     *("about name", "about text", "add bot", "add name", "analyse match", "create bots", "export match_ids"),
     *("join url", "mcp url", "replay match_id", "revoke name", "rotate name", "show match_id", "start bots"),
     *("void match_id", "watch match", "withdraw bot"),
+    *("--address", "forget name", "rename new", "rename old", "void name"),
     *("grade assignment", "gradescope assignment", "github assignment"),
 }
 HEAVY = {

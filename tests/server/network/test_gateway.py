@@ -177,7 +177,7 @@ async def test_a_bot_that_is_not_let_in_is_told_why(world: World, more, code) ->
 
 
 class Failing(Access):
-    async def bot(self, hello: Hello) -> None:
+    async def bot(self, hello: Hello, address: str = "") -> None:
         raise OSError("the database is gone")
 
 

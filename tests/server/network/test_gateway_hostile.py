@@ -73,7 +73,7 @@ async def greeted(url, encoding, name):
 class Keeper(Access):
     """Wants one token."""
 
-    async def bot(self, hello: Hello) -> None:
+    async def bot(self, hello: Hello, address: str = "") -> None:
         if hello.token != "valid":
             raise AccessDenied("bad-token", "this token is unknown or has been revoked")
 

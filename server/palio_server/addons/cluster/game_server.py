@@ -182,7 +182,7 @@ class Outcomes:
         self.ended: dict[str, Record | str] = {}  # by match: its record, or why it has none
         self.texts: dict[str, dict[str, str]] = {}  # by match, by submission: what programs said of their faults
 
-    async def finish(self, claim: Claim, record: Record) -> None:
+    async def finish(self, claim: Claim, record: Record, addresses: Sequence[str] = ()) -> None:
         self.ended[claim.match] = record
 
     async def keep_fault_texts(self, match: str, texts: Mapping[str, str]) -> None:

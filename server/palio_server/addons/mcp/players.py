@@ -126,7 +126,7 @@ class Players:
             hello = kept.handle.hello(token, self._former(kept))
             said = None if hello.token is UNSET else hello.token
             async with self._access.attempts.of(kept.address, said):
-                grant = await self._access.bot(hello)
+                grant = await self._access.bot(hello, kept.address)
             kept.player.came_back()
             session = kept.session = self._lobby.join(hello, kept.player, TRANSPORT, kept.handle.secret)
         except BaseException:

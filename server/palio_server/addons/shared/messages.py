@@ -100,6 +100,7 @@ class Card(msgspec.Struct, frozen=True):
     without: list[Omission] = []
     build: str = ""
     confined: str = ""
+    address: str = ""
 
 
 class Changes(msgspec.Struct, frozen=True):

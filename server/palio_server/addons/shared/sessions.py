@@ -162,6 +162,7 @@ def _card(session: Session, *, stopping: bool) -> Card:
         sorted(session.without),
         session.build,
         session.confined,
+        session.address,
     )
 
 
@@ -258,6 +259,7 @@ class OtherSessions:
             without=frozenset(card.without),
             build=card.build,
             confined=card.confined,
+            address=card.address,
             process=process,
             key=card.key,
             remote_matches=frozenset(card.matches),

@@ -1,4 +1,4 @@
-/** For the operator: all servers that share the work, what waits, who meets a limit, the audit; pause and drain. */
+/** For the operator: all servers that share the work, what waits, who meets a limit, bans, the audit; pause and drain. */
 
 /** @import { AdminView } from "../types/wire.js" */
 /** @import { EventOn } from "../lib/html.js" */
@@ -11,12 +11,13 @@ import { useAdmin } from "../lib/use_admin.js";
 import { plural } from "../lib/words.js";
 import { AdminAudit } from "./admin_audit.js";
 import { AdminLimits } from "./admin_limits.js";
+import { AdminPeople } from "./admin_people.js";
 import { AdminServer } from "./admin_server.js";
 import { Field } from "./fields.js";
 
 export function Admin() {
   useTitle("Operating");
-  const { view, audit, error, denied, refresh } = useAdmin();
+  const { view, audit, bans, error, denied, refresh } = useAdmin();
   if (denied) return html`<${OperatorSignIn} error=${error} refresh=${refresh} />`;
   return html`
     <div class="admin">
@@ -30,6 +31,7 @@ export function Admin() {
             <h2 id="servers">Servers</h2>
             <ul class="admin-servers">${view.servers.map((server) => html`<${AdminServer} key=${server.worker} server=${server} here=${view.here} refresh=${refresh} />`)}</ul>
           </section>
+          <${AdminPeople} bans=${bans} refresh=${refresh} />
           <${AdminLimits} servers=${view.servers} />
           <${AdminAudit} lines=${audit} />
         `

@@ -34,7 +34,7 @@ export function BotPage({ id, query, games }) {
   return html`
     <${Connection} status=${status} why=${why} />
     <div class="bot-page" data-all=${game ? null : ""}>
-      <${BotHead} name=${id} bot=${bot} game=${game?.game ?? played[0]?.game ?? bot?.games[0] ?? ""} />
+      <${BotHead} name=${bot?.name ?? id} bot=${bot} game=${game?.game ?? played[0]?.game ?? bot?.games[0] ?? ""} />
       ${error && html`<${Failure} error=${error} retry=${refresh} />`}
       ${!bot && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
       ${bot && html`<${Conflict} builds=${bot.conflict} />`}

@@ -112,6 +112,25 @@ export interface Back {
   grace_ms: number;
 }
 
+/** One ban. `value` is a network in its shortest form, an owner, or a bot. */
+export interface Ban {
+  id: number;
+  kind: "address" | "bot" | "owner";
+  value: string;
+  reason: string;
+  who: string;
+  created_at: string;
+  until: string | null;
+}
+
+/** An address or network, an owner or a bot; why, which they are told; and until when, null for good. */
+export interface BanRequest {
+  kind: "address" | "bot" | "owner";
+  value: string;
+  reason: string;
+  until: string | null;
+}
+
 /** A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the */
 export interface BotDetail {
   name: string;
@@ -212,6 +231,12 @@ export interface CostItem {
   solved: number;
   mean: number | null;
   over_best: number | null;
+}
+
+/** The match that counts. `changed`: false if it was not void. */
+export interface CountsAgain {
+  match: string;
+  changed: boolean;
 }
 
 /** The words of a submission's program about its fault in a match. */
@@ -393,6 +418,12 @@ export interface FirstMoveItem {
   elo: number;
   error: number;
   games: number;
+}
+
+/** A bot, or an owner with all bots. */
+export interface ForgetRequest {
+  bot: string | null;
+  owner: string | null;
 }
 
 /** A format that is installed, and its settings, with the defaults. */
@@ -1041,6 +1072,20 @@ export interface RejectedMoveView {
   strikes_left: number | null;
 }
 
+/** A bot, and its new name. */
+export interface RenameRequest {
+  bot: string;
+  to: string;
+}
+
+/** The names that bots have now, and how many matches were `changed`; `left`: others follow within a minute. */
+export interface Renamed {
+  names: string[];
+  changed: number;
+  left: boolean;
+  games: string[];
+}
+
 /** A match from its first position to its newest: `views[n]` is the position after `lines[n - 1]`. */
 export interface Replay {
   summary: Summary;
@@ -1557,6 +1602,16 @@ export interface Void {
   at: string;
 }
 
+/** Finished matches of a bot, from an address or network, or both, that ended since a moment; and why. */
+export interface VoidMany {
+  bot: string | null;
+  address: string | null;
+  since: string | null;
+  reason: string;
+  undo: boolean;
+  count: boolean;
+}
+
 /** The reason why a match does not count; its record, and the page, show it publicly. */
 export interface VoidRequest {
   reason: string;
@@ -1567,6 +1622,13 @@ export interface Voided {
   match: string;
   changed: boolean;
   void: Void;
+}
+
+/** The numbers of matches that were changed, and that are `left` for the next request; the games concerned. */
+export interface VoidedMany {
+  changed: number;
+  left: number;
+  games: string[];
 }
 
 /** The reasons why these meet. */
@@ -1604,6 +1666,7 @@ export type Answer<Path extends string> =
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
   Path extends `admin/audit` | `admin/audit?${string}` ? AuditItem[] :
+  Path extends `admin/bans` ? Ban[] :
   Path extends `bots/${string}` ? BotDetail :
   Path extends `courses/${string}` ? CourseItem :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
@@ -1649,8 +1712,12 @@ export type Posted<Path extends string> =
   Path extends `tournaments/${string}/pause` ? TournamentDetail :
   Path extends `tournaments/${string}/resume` ? TournamentDetail :
   Path extends `tournaments/${string}/start` ? TournamentDetail :
+  Path extends `admin/bans` ? Ban :
+  Path extends `admin/forget` ? Renamed :
   Path extends `admin/pause` ? Paused :
+  Path extends `admin/rename` ? Renamed :
   Path extends `admin/resume` ? Paused :
+  Path extends `admin/void` ? VoidedMany :
   Path extends `matches` ? Scheduled :
   Path extends `play` ? Table :
   Path extends `session` ? SessionItem :

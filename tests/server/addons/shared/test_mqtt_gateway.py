@@ -327,7 +327,7 @@ async def test_word_of_bots_that_a_killed_server_left_behind_is_corrected(mosqui
 
 
 class Failing(Access):
-    async def bot(self, hello: Hello) -> None:
+    async def bot(self, hello: Hello, address: str = "") -> None:
         raise OSError("the database is gone")
 
 
