@@ -263,7 +263,7 @@ class _Asked:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the student's process has closed its channel."""
+        """True if the student's process has closed its channel."""
         return self._result is not None and bool(self._result.get("gone"))
 
     def result(self, over: str, code: int | None = None) -> dict[str, Any]:
