@@ -69,7 +69,7 @@ def message(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return str(error.msg)
     if isinstance(error, subprocess.TimeoutExpired):
-        return f"a program did not end within {error.timeout:g} s"
+        return f"a program did not end within {error.timeout:.3g} s"
     if isinstance(error, subprocess.CalledProcessError):
         return f"a program ended with status {error.returncode}"
     try:

@@ -53,7 +53,7 @@ async def test_what_cannot_be_written_is_told_and_counted(tmp_path):
 
 
 async def test_a_fault_of_ours_is_not_hidden(tmp_path, monkeypatch):
-    def broken(self, record):
+    def broken(self, record, round_):
         raise ZeroDivisionError
 
     monkeypatch.setattr(RecordsFile, "add", broken)

@@ -172,7 +172,7 @@ async def test_the_reason_tells_expected_and_got_or_the_error_with_its_place(tmp
     assert found["less"].why.startswith("got 5, which is not < 3")
     assert found["fail"].why == "no move was played"
     assert found["raises"].why == "KeyError: 'missing' (adversarial_search.py, line 6)"
-    assert found["program"].why == "not finished after 0.5 s"  # the command line is the staff's
+    assert found["program"].why == "a program did not end within 0.5 s"  # the command line is the staff's
     assert found["own_assert"].why.startswith("AssertionError")
     assert "(adversarial_search.py, line 10)" in found["own_assert"].why
     assert "in own" in found["own_assert"].said

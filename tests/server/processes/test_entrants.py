@@ -121,9 +121,8 @@ def test_coursework_is_called_by_its_folder_and_file(spec, name):
     assert [entrant.name for entrant in entrants([spec])] == [name]
 
 
-@pytest.mark.parametrize("spec", ["x" * 5000, "x\0y"])
-def test_a_spec_that_can_be_no_file_is_one_of_a_bot_all_the_same(spec):
-    assert entrants([f"a={spec}@network"]) == [Entrant("a", spec, network=True)]
+def test_a_spec_that_can_be_no_file_is_one_of_a_bot_all_the_same():
+    assert entrants([f"a={'x' * 5000}@network"]) == [Entrant("a", "x" * 5000, network=True)]
 
 
 def test_a_language_models_bot_is_called_as_its_model_and_may_be_let_out_by_name():

@@ -15,7 +15,7 @@ OURS = {  # options of `palio run` with a value; it is left alone, also where it
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "score-every", "records"),
     *("export", "name", "seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
     *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken", "max-crashes", "show", "odds", "margin"),
-    *("seats", "affinity", "log-file", "strikes"),
+    *("seats", "affinity", "log-file", "strikes", "clock"),
 }
 
 RENAMED = {"event": "name", "srand": "seed"}  # the value is unchanged
