@@ -325,7 +325,8 @@ def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itsel
     eve.ask("/assignments/dominoes/practice", {"against": "random"})
     until(lambda: [each["state"] for each in eve.practice()["games"]] in (["over"], ["failed"]))
     [spied] = [each for each in eve.ask("/assignments/dominoes/matches") if each["kind"] == "practice"]
-    assert "LookupError: spied [] []" in palio.json("match", "show", spied["match"])["result"]["detail"]
+    [fault] = eve.ask(f"/matches/{spied['match']}/faults")
+    assert "LookupError: spied [] []" in fault["text"]
 
     me = bob.ask("")["me"]["shown_as"]
     asked = ann.ask("/assignments/dominoes/practice", {"against": me})
@@ -356,11 +357,10 @@ def test_students_practise_at_a_server_that_plays_the_nights_tournament_by_itsel
     assert "Student 0" not in shown
     assert [line["me"] for line in board["standings"]].count(True) == 1
     assert not shown["Student 2"]["faults"]
-    mine = next(line for line in eve.ask("/assignments/dominoes/leaderboard")["standings"] if line["me"])
-    assert "LookupError: spied [] []" in mine["faults"][0]
     played = [each for each in eve.ask("/assignments/dominoes/matches") if each["kind"] == "nightly"]
     assert len(played) == 4
     assert {each["score"] for each in played} == {0.0}
+    assert "LookupError: spied [] []" in eve.ask(f"/matches/{played[0]['match']}/faults")[0]["text"]
     night = palio.json("match", "show", played[0]["match"])["setup"]
     assert played[0]["submission"] in night["submissions"]
     assert all(night["submissions"])

@@ -300,4 +300,6 @@ def _is_bad_info(line: str) -> bool:
     if "score" not in words:
         return False
     said = read_line(" ".join(words))
+    if not {"lowerbound", "upperbound"}.isdisjoint(words):  # which is no score
+        return False
     return not isinstance(said, Told) or (said.score is None and said.mate is None and said.best_line)

@@ -13,6 +13,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -55,7 +56,7 @@ SHARED = 256 * MIB  # of the sandbox beyond the process's own memory: its warden
 PATIENCE = 5  # times the processor's seconds may pass: the machine may be busy
 ANSWER = 256 * MIB  # bytes of an answer
 STDERR = 4000  # bytes
-MODULE = "palio_server.courses.inspector"
+START = "import sys; sys.path[:] = {}; from palio_server.courses.inspector import main; main()"
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -205,10 +206,12 @@ class _Inspection:
         works = confinement.works
         user = USERS[0] if not works and os.geteuid() == 0 and _others_read_python() else 0
         limits = self._limits
-        program = python("-m", MODULE, *map(str, (limits.memory, limits.seconds, limits.each, user)))
+        # with our own import path: a sandbox has no PYTHONPATH
+        program = python("-c", START.format(sys.path), *map(str, (limits.memory, limits.seconds, limits.each, user)))
         if not works:
             return program
-        found = SpecFiles("", programs=(Path(warden.__file__).parent.parent,))  # a checkout's, which no bot may see
+        ours = (Path(warden.__file__).parents[1], Path(msgspec.__file__).parent)  # of a checkout, which no bot may see
+        found = SpecFiles("", programs=ours)
         return confinement.command(program, found, socket=None, report=report, network=False)
 
     def _run(self, command: list[str], task: bytes, report: int) -> tuple[bytes, int, bytes]:
