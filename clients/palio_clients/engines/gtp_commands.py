@@ -9,7 +9,6 @@ from msgspec import UNSET
 from palio_rules.boards.go import board_of
 from palio_rules.byoyomi import Byoyomi
 from palio_rules.games.go import Compensation, GoOptions, compensated
-from palio_rules.games.go_position import BLACK
 from palio_rules.time_control import TimeControl
 
 COLOURS = ("b", "w")  # by seat
@@ -41,8 +40,10 @@ def rules_words(options: GoOptions, known: Collection[str]) -> list[RulesWord]:
             "hasButton": False,
             "whiteHandicapBonus": "0" if compensation == "none" else compensation,
         }
-        for each in ({**rules, "friendlyPassOk": options.cleanup != "none"}, rules):  # older ones have no such field
-            words.append(RulesWord(f"kata-set-rules {msgspec.json.encode(each).decode()}", compensation))
+        newer = {**rules, "friendlyPassOk": options.cleanup != "none"}  # older ones have no such field
+        words += [
+            RulesWord(f"kata-set-rules {msgspec.json.encode(each).decode()}", compensation) for each in (newer, rules)
+        ]
     if "kgs-rules" in known:
         if suicide:
             differs = "in its rules, new_zealand, a board may return with the other side to move; here it may not"
