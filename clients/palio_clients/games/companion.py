@@ -112,6 +112,13 @@ class Companion(Generic[S, MoveT]):
         """
         return None
 
+    def values(self, state: S, depth: int, stop: Stop, /) -> list[tuple[MoveT, float]] | None:
+        """Return the moves worth playing, the best first, with their values by a search of the game's own.
+
+        None: each move is searched by alpha-beta or max^n. Raises Unsolvable if nothing tells what moves are worth.
+        """
+        return None
+
     def solver(self, rules: Game[S, MoveT]) -> Solver:
         """Return the solver for `palio solve` and `palio analyse`. Raises BadOption if nothing can be proven.
 

@@ -66,6 +66,25 @@ def mcts(state: Position, *, nodes: int, depth: int = 0, seed: int = 0, stop: St
     """
     if state.passes and (state.margin() < 0) == (state.turn == WHITE) and state.margin():
         return Best("pass", 1.0, 1, 1, ("pass",))
+    tree, deepest = _grown(state, nodes, depth, seed, stop)
+    line = tuple(move_of(state.board, point) for point in _main_line(tree))
+    best = max(_of_root(tree), key=lambda child: child["visits"])
+    return Best(line[0], float(best["wins"] / max(1, best["visits"])), int(deepest), int(tree[0]["visits"]), line)
+
+
+def ranked(state: Position, *, nodes: int, seed: int = 0, stop: Stop = never) -> list[tuple[str, float]]:
+    """Return the moves that a search like `mcts` has tried, the most visited ones first, with their mean scores."""
+    tree, _ = _grown(state, nodes, 0, seed, stop)
+    tried = sorted((child for child in _of_root(tree) if child["visits"]), key=lambda child: -child["visits"])
+    return [(move_of(state.board, int(each["move"])), float(each["wins"] / each["visits"])) for each in tried]
+
+
+def _of_root(tree: Array) -> Array:
+    return tree[tree[0]["first"] : tree[0]["first"] + tree[0]["children"]]
+
+
+def _grown(state: Position, nodes: int, depth: int, seed: int, stop: Stop) -> tuple[Array, int]:
+    """Return the tree of a search, and how deep it is."""
     boards, path = workspace(), np.zeros(LONGEST, np.int64)
     lay_out(boards, state)
     legal = np.array([point_of(state.board, move) for move in state.legal_moves()], np.int16)
@@ -77,9 +96,7 @@ def mcts(state: Position, *, nodes: int, depth: int = 0, seed: int = 0, stop: St
             boards, tree, path, played, first, legal, flag, state.turn + 1, state.passes, plies, state.komi, nodes,
             depth, np.uint64(seed),
         )  # fmt: skip
-    line = tuple(move_of(state.board, point) for point in _main_line(tree))
-    best = max(tree[tree[0]["first"] : tree[0]["first"] + tree[0]["children"]], key=lambda child: child["visits"])
-    return Best(line[0], float(best["wins"] / max(1, best["visits"])), int(deepest), int(tree[0]["visits"]), line)
+    return tree, deepest
 
 
 def _main_line(tree: Array) -> list[int]:
