@@ -66,6 +66,10 @@ class Companion(Generic[S, MoveT]):
         """
         return None
 
+    def rest(self, state: S, /) -> MoveT | None:
+        """Return the move that leaves all as it is where no move gains anything, as a pass; None: play on."""
+        return None
+
     def offers(self, state: S, /) -> Iterable[MoveT]:
         """Return whole solutions that are worth submitting, for an anytime race."""
         return state.legal_moves()

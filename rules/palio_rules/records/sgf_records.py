@@ -17,6 +17,7 @@ from palio_rules.byoyomi import Stage
 from palio_rules.contract.messages import Info, Result, Termination
 from palio_rules.contract.names import LONGEST_NAME
 from palio_rules.errors import BadOption, BadRecord, IllegalMove, quoted
+from palio_rules.games.go import GoOptions
 from palio_rules.games.go_position import WHITE, placed, said, told
 from palio_rules.records.pgn_records import MOST_CHARACTERS, PgnRecord, bot_name
 from palio_rules.records.pgn_text import LONGEST, UNDATED, Clocks
@@ -50,10 +51,17 @@ def record_of_sgf(game: SgfGame) -> PgnRecord:
         raise BadRecord(f"line {game.line}: {error}") from None
 
 
-def _record_of(game: SgfGame) -> PgnRecord:
+def played_in_sgf(game: SgfGame) -> tuple[GoOptions, list[Any]]:
+    """Return the options of a game, finished or not, and all its positions. Raises ValueError."""
+    game, setup = _setup(game)
+    return setup.rules().parse_options(setup.options), _played(game, setup)[1]
+
+
+def _setup(game: SgfGame) -> tuple[SgfGame, Setup]:
+    """Return the game with its handicap stones set, and its setup without names. Raises ValueError."""
     if (kind := game.said("GM")) not in ("", GAME_OF_GO):
         raise ValueError(f"GM[{kind[:10]}] is another game than Go, which is GM[1]")
-    game, identity = _stones_by_moves(game), _identity(game)
+    game = _stones_by_moves(game)
     size = _size(game.said("SZ"))
     komi = komi_of(game.said("KM"), game.said("RU"), exact=game.said("AP") == APPLICATION)
     options: dict[str, Any] = {"size": size, "komi": komi}
@@ -64,7 +72,12 @@ def _record_of(game: SgfGame) -> PgnRecord:
     time = _time(game)
     first = _first(game, options)
     position = "" if first is None else rules_of(GO).format_state(first)
-    setup = Setup(GO, (), options, time=time, position=position)
+    return game, Setup(GO, (), options, time=time, position=position)
+
+
+def _record_of(game: SgfGame) -> PgnRecord:
+    identity = _identity(game)
+    game, setup = _setup(game)
     plies, states = _played(game, setup)
     names = [game.said(each) or "?" for each in ("PB", "PW")]
     bots = [bot_name(each) for each in names]

@@ -110,7 +110,7 @@ def ranked(spec, state, depth, stop=never):
 
 
 def test_moves_of_go_are_ranked_by_games_to_the_end():
-    """A last liberty decides for whoever takes it; the empty board is even, however much one stone seems to own."""
+    """A last liberty decides for the side that takes it; the empty board is even."""
     pytest.importorskip("numba")
     state = game("go").read_state("2XOX/2XOX/2XO1/2XOX/2XOX b")
     best, *_, worst = ranked("go", state, 1).moves

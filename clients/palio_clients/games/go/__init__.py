@@ -3,10 +3,11 @@
 from palio_clients.games.advice import Adviser, Unsolvable
 from palio_clients.games.companion import Companion, TreeSearch
 from palio_clients.games.engine import Engine
-from palio_clients.games.go.evaluation import evaluate, lookback
+from palio_clients.games.go.evaluation import evaluate, is_done, lookback
 from palio_clients.kernels import available, missing
 from palio_clients.search.game_tree import Stop
 from palio_clients.solving.solver import Solver
+from palio_rules.boards.go import PASS
 from palio_rules.game import Game
 from palio_rules.games.go import GoOptions
 from palio_rules.games.go_position import Position
@@ -19,6 +20,18 @@ class GoCompanion(Companion[Position, str]):
     compiled = f"{__name__}.kernels"
     evaluate = staticmethod(evaluate)
     lookback = staticmethod(lookback)
+
+    def dead(self, state: Position) -> int:
+        """Return the stones that are dead, if both sides play on well enough; without numba none."""
+        if not available():
+            return 0
+        from palio_clients.games.go.kernels import dead_stones  # noqa: PLC0415 - numba may be missing
+
+        self.tree_search()
+        return dead_stones(state)
+
+    def rest(self, state: Position) -> str | None:
+        return PASS if is_done(state) else None
 
     def tree_search(self) -> TreeSearch | None:
         if not available():
