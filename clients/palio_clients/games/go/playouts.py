@@ -1,7 +1,7 @@
 """The worth of positions of Go by games that a tree search plays to their end: for analyses, hints, `palio solve`.
 
 The evaluation of influence, by which alpha-beta and `greedy` choose moves, is no judgement for people: it believes that
-all of the board belongs to whoever has its first stone.
+all of the board belongs to the side that has its first stone.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from palio_rules.records.record import value_of
 NEAR_THE_END = 16  # legal moves, with the pass: of more there is no hope of a proof
 PROOF = 0.25  # share of a budget for proofs
 GAMES = 200_000  # for a position that is judged, at most
-LEAST = 500  # games, whatever the time: fewer tell nothing,
+LEAST = 500  # games, in any time: fewer tell nothing,
 SURE = 2000  # and fewer than these are no search that a mark could rest on
 ADVISED = 1000  # games for each step of a digit, or of a hint's depth
 

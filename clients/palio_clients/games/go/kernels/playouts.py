@@ -31,7 +31,7 @@ from palio_rules.games.go_position import Position
 
 LONGEST = 3 * MOST + 2
 GAMES = 200  # by which points are owned
-CERTAIN = 0.7  # of the lead in games, from -1 to 1, of the side that owns a point for certain
+CERTAIN = 0.7  # of the lead in games, from -1 to 1, of the side that certainly owns a point
 DEAD = 0.5  # of the lead of the enemy over a group that is dead
 
 
@@ -44,7 +44,7 @@ def owners(state: Position, games: int = GAMES, seed: int = 1) -> dict[int, floa
 
 
 def is_settled(state: Position) -> bool:
-    """Return whether each side owns for certain what it would get now, even if the opponent moves first."""
+    """Return whether each side certainly owns what it would get now, even if the opponent moves first."""
     black, white = state.areas()
     if black | white != state.board.full:
         return False
@@ -53,7 +53,7 @@ def is_settled(state: Position) -> bool:
 
 
 def dead_stones(state: Position) -> int:
-    """Return the stones of groups that games to the end leave to the enemy, whoever begins."""
+    """Return the stones of groups that games to the end leave to the enemy, with either side to begin."""
     found = 0
     each_begins = [owners(replace(state, turn=turn, ko=0)) for turn in (0, 1)]
     for enemy_lead, stones in ((-1, state.black), (1, state.white)):
