@@ -4,6 +4,7 @@ Comments are read as cutechess-cli, fastchess, lichess and `pgn_text` write them
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -15,7 +16,7 @@ from msgspec import UNSET
 from palio_rules.adjudication import REASONS
 from palio_rules.boards.chess import SQUARES
 from palio_rules.contract.messages import Info, Result, Termination
-from palio_rules.contract.names import LONGEST_NAME, is_name, is_reserved, like_name
+from palio_rules.contract.names import LONGEST_NAME, is_name, is_reserved, like_name, with_digest
 from palio_rules.errors import BadOption, BadRecord, MalformedMove, Rejection, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.records.pgn import NULL_MOVES, PgnGame
@@ -55,12 +56,19 @@ def record_of_pgn(game: PgnGame) -> PgnRecord:
 def bot_name(name: str) -> str:
     """Return a player's name as a bot's: letters without accents, a dash for all that no bot's name may have.
 
+    A name in another script ends in a digest of it, so that no two players are one bot.
+
     >>> bot_name("Müller, Karl"), bot_name("Stockfish 17"), bot_name("?")
     ('Muller-Karl', 'Stockfish-17', 'unknown')
+    >>> bot_name("柯洁"), bot_name("柯洁 9p")
+    ('player-179fa2', '9p-862bc9')
     """
-    name = name.strip()
+    name = whole = name.strip()
     if not is_name(name):
-        name = like_name(name).rstrip("-") or "unknown"
+        name = like_name(name).rstrip("-")
+        if any(letter.isalpha() and "LATIN" not in unicodedata.name(letter, "") for letter in whole):
+            name = with_digest(name or "player", whole)
+        name = name or "unknown"
     return f"pgn-{name}"[:LONGEST_NAME] if is_reserved(name) else name
 
 

@@ -226,6 +226,7 @@ Verdict = Literal["win", "draw", "loss"]
 Mark = Literal["?", "??"]
 
 LEVEL = 2.0  # units of evaluation that make three wins out of four likely
+MOST_LEAD = 0.999  # of shares that are turned into values
 
 
 class JudgedPly(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -257,3 +258,13 @@ def expected(value: float) -> float:
     It grows with the value, ever more slowly: in a won position a less good move costs little.
     """
     return (1 + value / (LEVEL + abs(value))) / 2
+
+
+def value_of(share: float) -> float:
+    """Return the value of a position from which this share of points is expected, as far as it is from 0 and 1.
+
+    >>> round(value_of(expected(3.0)), 6), value_of(0.5), round(value_of(1.0))
+    (3.0, 0.0, 1998)
+    """
+    lead = max(-MOST_LEAD, min(MOST_LEAD, 2 * share - 1))
+    return LEVEL * lead / (1 - abs(lead))

@@ -72,7 +72,9 @@ class RunPlan:
     def game_spec(self) -> str:
         """The game with its settings, as far as they are simple values."""
         simple = {key: value for key, value in self.terms.options.items() if isinstance(value, str | int)}
-        chosen = ",".join(f"{key}={str(value).lower()}" for key, value in simple.items())
+        chosen = ",".join(
+            f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in simple.items()
+        )
         return f"{self.game}:{chosen}" if chosen else self.game
 
     @property

@@ -85,6 +85,7 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
                            f"{checked.faults} are wrong; {end}")  # fmt: skip
                 return 1 if checked.faults else 0
             brought = await _bring(store, paths, checked)
+            await store.call(checked.spelled())
             await _rate(store, brought)
             wrong = f", {checked.faults} are wrong" if checked.faults else ""
             back = f" ({brought.restored} of them archived, which have their moves again)" if brought.restored else ""
@@ -148,6 +149,13 @@ class Checked:
                 known = self.players.setdefault(bot, set())
                 if len(known) < SHOWN:
                     known.add(player)
+
+    def spelled(self) -> dict[str, str]:
+        """Return the names of bots that are written otherwise in the files, as they stand there."""
+        from palio_db.columns import one_line
+
+        found = {bot: one_line(min(names)) for bot, names in self.players.items() if len(names) == 1}
+        return {bot: name for bot, name in found.items() if name not in (None, bot, "?")}
 
     def remarks(self) -> "Iterator[str]":
         """Yield a sentence on players who have another name as bots, and one on those who have become one bot."""
