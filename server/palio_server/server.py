@@ -362,6 +362,14 @@ def _standing(
         standing["mqtt-gateway"] = addon("mqtt_gateway")(parts).run
     if settings.plays and settings.ladder:
         leaders = parts.leaderboards.leaders
-        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, others=parts.others)
+        ladder = Ladder(
+            parts.arena,
+            lobby,
+            store,
+            settings.ladder_time,
+            leaders=leaders,
+            boards=settings.ladder_boards,
+            others=parts.others,
+        )
         standing["ladder"] = ladder.run
     return standing

@@ -113,6 +113,7 @@ Examples:
 )
 @click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@rated_option
 @click.option(
     "--strikes",
     type=click.IntRange(1, 100),

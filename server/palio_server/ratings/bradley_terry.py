@@ -51,6 +51,15 @@ def rate(
     return rate_table(ScoreTable.of(pairs), before, anchors) if pairs else {}
 
 
+def anchors_on(leaderboard: str, anchors: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the fixed ratings on a leaderboard, by bot: those on all of them, and its own, as `go:size=19/gnugo`."""
+    given = {
+        (board, bot): rating for name, rating in (anchors or {}).items() for board, _, bot in [name.rpartition("/")]
+    }
+    everywhere = {bot: rating for (board, bot), rating in given.items() if not board}
+    return everywhere | {bot: rating for (board, bot), rating in given.items() if board == leaderboard}
+
+
 def rate_table(
     table: ScoreTable, before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
 ) -> dict[str, Rating]:
