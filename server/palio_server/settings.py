@@ -120,7 +120,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def ladder_boards(self) -> list[Spec]:
-        """The games of the ladder, with settings; none: all that bots play, with their own settings. Raises BadOption."""
+        """The ladder's games with settings; a game that is not among them has its own. Raises BadOption."""
         return [_ladder_board(text) for text in filter(None, map(str.strip, self.ladder_games.split(";")))]
 
     @property
@@ -209,12 +209,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
     if settings.role != "all":
         _check_role(settings)
-    _ = (
-        settings.ladder_time,
-        settings.ladder_boards,
-        settings.anchors,
-        settings.back_s,
-    )  # refuses bad ones now, not at the first match
+    _ = settings.ladder_time, settings.ladder_boards, settings.anchors, settings.back_s  # refuses bad ones now
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
     return settings

@@ -103,9 +103,7 @@ def known_games(ctx: click.Context, param: click.Parameter | None, values: tuple
     if ctx.resilient_parsing:
         return values
     try:
-        return tuple(
-            str(Spec(rules.name, adopt(value).settings)) for value in values for rules, _ in [game_from_spec(value)]
-        )
+        return tuple(map(_checked, values))
     except BadOption as error:
         raise click.BadParameter(str(error), ctx, param) from error
 
@@ -118,6 +116,12 @@ def known_board(ctx: click.Context, param: click.Parameter | None, value: str | 
         return leaderboard_of(value)
     except BadOption as error:
         raise click.BadParameter(str(error), ctx, param) from error
+
+
+def _checked(text: str) -> str:
+    """Return a game under its plain name, with the settings that were typed. Raises BadOption."""
+    rules, _ = game_from_spec(text)
+    return str(Spec(rules.name, adopt(text).settings))
 
 
 _KNOWN = f"{', '.join(installed())}, or a file's: ./mygame.py:Nim"

@@ -16,6 +16,7 @@ from palio_server.cli.options import (
     json_option,
     odds_option,
     option_option,
+    rated_option,
     sandbox_options,
     st_option,
     tc_option,

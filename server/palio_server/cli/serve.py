@@ -74,7 +74,7 @@ Examples:
               help="Matches of one token or address that wait or are played (default: 1000).")  # fmt: skip
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
-              help="Bot whose rating is known, in every game, or on one leaderboard: go:size=19/NAME=R; may be repeated.")  # fmt: skip
+              help="Bot whose rating is known, in every game, or in one: go:size=19/NAME=R.")  # fmt: skip
 @click.option(
     "--bot",
     "bots",
@@ -133,8 +133,7 @@ async def serve(
         course=os.pathsep.join(courses) or None,
         **flags,
     )
-    if not settings.ladder and (typed := next((game for game in games if ":" in game), None)):
-        raise BadOption(f"--game {typed} has settings, which are for the ladder; add --ladder, or name the game alone")
+    _check_ladder(settings, games)
     if settings.docs is None:
         settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
@@ -170,6 +169,12 @@ async def serve(
                 from palio_server.server import drain
 
             await drain(server)
+
+
+def _check_ladder(settings: "Settings", games: tuple[str, ...]) -> None:
+    """Raise BadOption for games with settings if there is no ladder."""
+    if not settings.ladder and (typed := next((game for game in games if ":" in game), None)):
+        raise BadOption(f"--game {typed} has settings, which are for the ladder; add --ladder, or name the game alone")
 
 
 def _started(server: "ServerParts") -> "Act":

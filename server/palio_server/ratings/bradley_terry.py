@@ -53,11 +53,9 @@ def rate(
 
 def anchors_on(leaderboard: str, anchors: Mapping[str, float] | None) -> dict[str, float]:
     """Return the fixed ratings on a leaderboard, by bot: those on all of them, and its own, as `go:size=19/gnugo`."""
-    given = {
-        (board, bot): rating for name, rating in (anchors or {}).items() for board, _, bot in [name.rpartition("/")]
-    }
-    everywhere = {bot: rating for (board, bot), rating in given.items() if not board}
-    return everywhere | {bot: rating for (board, bot), rating in given.items() if board == leaderboard}
+    own, given = f"{leaderboard}/", (anchors or {}).items()
+    everywhere = {name: rating for name, rating in given if "/" not in name}
+    return everywhere | {name.removeprefix(own): rating for name, rating in given if name.startswith(own)}
 
 
 def rate_table(

@@ -284,11 +284,8 @@ class LadderEncounters:
         """
         opening, (game, options) = self._opening(board, names, met_before=met_before), game_of(board)
         lineups = [names[first:] + names[:first] for first in range(len(names))]
-        setups = [
-            Setup(game, lineup, dict(options), seed=self.seed(), time=self._time, **opening.fields())
-            for lineup in lineups
-        ]
-        return [setup.with_rated(rated=None) for setup in setups]
+        common: dict[str, Any] = {"options": dict(options), "time": self._time, **opening.fields()}
+        return [Setup(game, lineup, seed=self.seed(), **common).with_rated(rated=None) for lineup in lineups]
 
     def heat(self, board: str, names: tuple[str, ...]) -> Setup:
         """Return a race on an instance that is still to be drawn by its seed. Of equal costs the faster
