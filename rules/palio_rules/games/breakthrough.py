@@ -228,6 +228,7 @@ class Breakthrough(Game[Position, Move]):
     line = "Pawns step ahead, straight or diagonally, and capture diagonally; one pawn on the far row wins."
     seats = ("black", "white")
     options_type = BreakthroughOptions
+    rating_settings = ("rows", "cols")
     gestures = PawnSteps()
 
     def start(self, options: BreakthroughOptions, seed: int = 0) -> Position:

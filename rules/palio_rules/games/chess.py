@@ -115,6 +115,7 @@ class Chess(Game[Position, str]):
     line = "FIDE's rules, and chess960; threefold repetition and fifty moves end the game at once."
     seats = ("white", "black")
     options_type = ChessOptions
+    rating_settings = ("variant",)
     has_pgn = True
     gestures = ByHand()
 

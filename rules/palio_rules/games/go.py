@@ -105,6 +105,8 @@ class Go(Game[Position, str]):
     line = "Surround more of the board than your opponent; stones without a free point are taken."
     seats = SIDES
     options_type = GoOptions
+    rating_settings = ("size", "cleanup", "suicide")
+    uneven_settings = ("handicap",)
     gestures = OnePoint()
 
     def start(self, options: GoOptions, seed: int = 0) -> Position:

@@ -3,9 +3,9 @@
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or reports the difference.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -18,6 +18,7 @@ from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
 FORMAT = "palio-record-1"
+T = TypeVar("T")
 
 
 Eco = Annotated[str, Meta(pattern=r"^[A-E][0-9]{2}(?!\n)$")]  # a code of the Encyclopaedia of Chess Openings
@@ -59,6 +60,31 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def rules(self) -> Game[Any, Any]:
         return game(self.game)
+
+    @property
+    def leaderboard(self) -> str:
+        """The name of the leaderboard that the match counts for: the game's, with settings that make another game."""
+        return self._by_rules(lambda rules, options: rules.leaderboard(options), self.game)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether no seat is favoured: by a handicap, as the game's options say, or by time odds."""
+        same = self.times is UNSET or len(set(self.times)) < 2
+        return same and self._by_rules(lambda rules, options: rules.is_even(options), True)
+
+    def _by_rules(self, ask: Callable[[Game[Any, Any], Any], T], otherwise: T) -> T:
+        """Return what the rules say of the options; `otherwise` if they are the game's own, or are not known here."""
+        if not self.options:
+            return otherwise
+        try:
+            rules = self.rules()
+            return ask(rules, rules.parse_options(self.options))
+        except BadOption:
+            return otherwise
+
+    def with_rated(self, *, rated: bool | None) -> "Setup":
+        """Return the setup, rated as was said; None: if it is even."""
+        return msgspec.structs.replace(self, rated=self.is_even if rated is None else rated)
 
     def seats(self) -> list[SeatOf]:
         """Return the seats with their bots; all entrants of a race have the same kind of seat."""

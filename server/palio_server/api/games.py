@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from palio_rules.errors import nearest
+from palio_rules.errors import BadOption, nearest
 from palio_rules.game import Game, Kind
-from palio_rules.registry import game, games
+from palio_rules.registry import game, games, leaderboard_of
 from palio_rules.scene import Mark, Scene
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
@@ -94,11 +94,6 @@ async def get_rules(game: str) -> Json:
     return Json(await asyncio.to_thread(rules_of, name), headers={"Cache-Control": "public, max-age=600"})
 
 
-def title_of(name: str) -> str:
-    """Return the game's title; its name, if it was played here once but is no longer installed."""
-    return game(name).title if name in games() else name
-
-
 def known_game(name: str) -> Game[Any, Any]:
     """Return the game, for a path or a filter. Raises ApiError 404."""
     if name not in games():
@@ -106,6 +101,17 @@ def known_game(name: str) -> Game[Any, Any]:
         remedy = f"write {bare!r}, settings go into options" if bare in games() else nearest(name, games())
         raise ApiError(404, "unknown-game", f"unknown game {name[:80]!r}; {remedy}")
     return game(name)
+
+
+def known_board(text: str) -> str:
+    """Return the leaderboard that a path or a filter names: `go`, or `go:size=19`. Raises ApiError 404."""
+    if ":" not in text:
+        return known_game(text).name
+    known_game(text.partition(":")[0])
+    try:
+        return leaderboard_of(text)
+    except BadOption as error:
+        raise ApiError(404, "unknown-leaderboard", str(error)) from None
 
 
 @cache

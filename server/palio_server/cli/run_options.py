@@ -49,6 +49,7 @@ class RunOptions:
     openings: str | None = None
     seed: int | None = None
     by_time: bool = False
+    rated: bool | None = None
     strikes: int | None = None
     max_plies: int | None = None
     draw: str | None = None

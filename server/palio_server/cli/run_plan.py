@@ -120,6 +120,7 @@ def new_plan(
         seed=1 if chosen.seed is None else chosen.seed,
         openings=parse_openings(chosen.openings).read() if chosen.openings else OpeningsChoice(),
         by_time=chosen.by_time,
+        rated=chosen.rated,
         strikes=chosen.strikes or STRIKES,
         lenient=chosen.strikes is not None,
         max_plies=chosen.max_plies,
@@ -130,6 +131,8 @@ def new_plan(
         clock="processor" if by_processor else UNSET,
     )
     terms.check()
+    if chosen.rated is None and not terms.is_even:
+        hints.append("the games are not rated, because a handicap or time odds favour a seat; --rated counts them")
     check_exports(chosen.exports)
     event = Event(game, [Entry(bot.name, number) for number, bot in enumerate(bots, 1)])
     format_.check(event)

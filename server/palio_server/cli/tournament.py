@@ -27,6 +27,7 @@ from palio_server.cli.options import (
     odds_of,
     odds_option,
     option_option,
+    rated_option,
     server_option,
     st_option,
     tc_option,
@@ -190,6 +191,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
 )
 @click.option("--seed", type=click.IntRange(0), help="Seed of openings and instances (default: a random one).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@rated_option
 @click.option("--grace", "grace_s", type=click.FloatRange(0, 86_400), metavar="SECONDS",
               help="How long a bot may stay away before it forfeits (default: 60).")  # fmt: skip
 @click.option("--trf", type=click.Path(exists=True, dir_okay=False, path_type=Path),

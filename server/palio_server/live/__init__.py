@@ -62,6 +62,7 @@ class Summary(msgspec.Struct, frozen=True):
     told: list[float | None] = []
     refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
     times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat
+    leaderboard: str | UnsetType = UNSET  # that it counts for, if that is not the game's own: "go:size=19"
     rests: bool | UnsetType = UNSET  # a guest is away or has not moved for minutes: the lobby leaves it out until then
 
 

@@ -8,6 +8,7 @@ import { useCurrentInSight, useFollow, useJson, useTitle } from "../lib/hooks.js
 import { html } from "../lib/html.js";
 import { foldLobby, resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
 import { asking, to } from "../lib/router.js";
+import { gameOf } from "../lib/words.js";
 import { BotHead } from "./bot_head.js";
 import { BotMatches } from "./bot_matches.js";
 import { Form, Now, Openings, Times } from "./bot_side.js";
@@ -34,7 +35,7 @@ export function BotPage({ id, query, games }) {
   return html`
     <${Connection} status=${status} why=${why} />
     <div class="bot-page" data-all=${game ? null : ""}>
-      <${BotHead} name=${bot?.name ?? id} bot=${bot} game=${game?.game ?? played[0]?.game ?? bot?.games[0] ?? ""} />
+      <${BotHead} name=${bot?.name ?? id} bot=${bot} game=${gameOf(game?.game ?? played[0]?.game ?? bot?.games[0] ?? "")} />
       ${error && html`<${Failure} error=${error} retry=${refresh} />`}
       ${!bot && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
       ${bot && html`<${Conflict} builds=${bot.conflict} />`}
@@ -100,7 +101,7 @@ function OneGame({ bot, game, games, version, state }) {
   const [name, named] = [encodeURIComponent(bot.name), encodeURIComponent(game.game)];
   const { value: history, error } = useJson(`bots/${name}/history?game=${named}`, version, 60_000);
   const { value: report } = useJson(`bots/${name}/report?game=${named}`, version, 30_000);
-  const item = games.find((each) => each.name === game.game);
+  const item = games.find((each) => each.name === gameOf(game.game));
   const settled = !bot.conflict.length;
   return html`
     <div class="bot-columns">
@@ -142,9 +143,14 @@ function Rating({ bot, game }) {
 
 /** @param {{game: GameOf}} props */
 function Place({ game: { game, title, place, best, worst, of } }) {
-  if (place === null) return html`provisional: too few games to rank in <a href=${to("games", game)}>${title}</a>`;
+  if (place === null) return html`provisional: too few games to rank in <a href=${placeOf(game)}>${title}</a>`;
   const between = best === worst ? "" : `, 95 % interval ${best} to ${worst}`;
-  return html`<a href=${to("games", game)}>place ${place} of ${of}</a>${between}`;
+  return html`<a href=${placeOf(game)}>place ${place} of ${of}</a>${between}`;
+}
+
+/** @param {string} board */
+function placeOf(board) {
+  return to(board === gameOf(board) ? "games" : "leaderboards", board);
 }
 
 /** @param {{bot: BotDetail, games: GameItem[], version: number, state: LobbyState|null}} props */

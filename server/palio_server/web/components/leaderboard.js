@@ -1,6 +1,6 @@
 /** Who is best at a game, and how sure we are. */
 
-/** @import { Leader, RankedGame } from "../types/wire.js" */
+/** @import { BoardOf, Leader, RankedGame } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
 import { firstMoveWorth } from "../lib/first_move.js";
@@ -18,6 +18,7 @@ import { Empty, Failure } from "./empty.js";
 import { Form } from "./form.js";
 import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
+import { Tabs } from "./tabs.js";
 import { Wide } from "./wide.js";
 
 const MOST = 100; // lines, unless somebody wants to see more
@@ -26,7 +27,7 @@ const [Table, Against] = [memo(Leaders), memo(HeadToHead)]; // the lobby changes
 /**
  * The part of a game's page that says who is best at it.
  *
- * @param {{id: string}} props
+ * @param {{id: string}} props  `id`: the game, perhaps with settings: `go:size=19`
  */
 export function Leaderboard({ id }) {
   const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
@@ -39,11 +40,22 @@ export function Leaderboard({ id }) {
   return html`
     <${Connection} status=${status} why=${why} />
     <h2 id="leaderboard">Leaderboard</h2>
+    ${value && html`<${Boards} boards=${value.boards ?? []} here=${id} />`}
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && (value.leaders.length ? html`<${Table} board=${value} whole=${whole} setWhole=${setWhole} />` : html`<${None} />`)}
     ${value !== null && value.leaders.length > 1 && html`<${Against} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
+}
+
+/**
+ * The leaderboards of a game, if it has been played with other settings, too: each of them makes another game of it.
+ *
+ * @param {{boards: BoardOf[], here: string}} props
+ */
+function Boards({ boards, here }) {
+  if (!boards.some(({ game }) => game !== here)) return null;
+  return html`<${Tabs} label="Boards" here=${here} tabs=${boards.map(({ game, title }) => ({ word: game, name: title, address: to("leaderboards", game) }))} />`;
 }
 
 function None() {

@@ -11,6 +11,7 @@ import { go } from "../lib/navigation.js";
 import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
 import { address, complaints, eventOf, read } from "../lib/wall_address.js";
+import { leaderboardOf } from "../lib/words.js";
 import { refusal } from "./connection.js";
 import { Fade } from "./fade.js";
 import { WallCards } from "./wall_cards.js";
@@ -70,7 +71,7 @@ export function Tv({ query, games }) {
   const said = complaints(query, { games, events, fitting });
   const alone = !slots.some(Boolean);
   const pinned = asked.pins.includes(hero);
-  const game = wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0];
+  const game = wish.game || (wall.hero ? leaderboardOf(wall.hero.entry.summary) : "") || about.games.split(" ")[0];
   const large = wall.hero && html`<${Hero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${watched} />`;
   return html`
     <div class="tv" data-lost=${lost ? "" : null} data-alone=${alone ? "" : null}>

@@ -131,6 +131,12 @@ export interface BanRequest {
   until: string | null;
 }
 
+/** A leaderboard: `game` is a game, with the settings that make another one of it. */
+export interface BoardOf {
+  game: string;
+  title: string;
+}
+
 /** A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the */
 export interface BotDetail {
   name: string;
@@ -360,6 +366,7 @@ export interface EventRequest {
   strikes?: number | null;
   max_plies?: number | null;
   by_time?: boolean;
+  rated?: boolean | null;
   grace_s?: number;
   trf?: string | null;
   name?: string;
@@ -1012,6 +1019,7 @@ export interface RankedGame {
   game: string;
   leaders: Leader[];
   first_move: FirstMoveItem | null;
+  boards: BoardOf[];
   disputed: string[];
   total?: number;
   level?: number;
@@ -1362,6 +1370,7 @@ export interface StartRequest {
   strikes?: number;
   max_plies?: number | null;
   by_time?: boolean;
+  rated?: boolean | null;
   event?: string;
 }
 
@@ -1429,6 +1438,7 @@ export interface Summary {
   told: (number | null)[];
   refused?: number;
   times?: TimeControl[];
+  leaderboard?: string;
   rests?: boolean;
 }
 
