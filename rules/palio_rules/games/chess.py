@@ -115,7 +115,7 @@ class Chess(Game[Position, str]):
     line = "FIDE's rules, and chess960; threefold repetition and fifty moves end the game at once."
     seats = ("white", "black")
     options_type = ChessOptions
-    has_pgn = True
+    exchanged_as = "pgn"
     gestures = ByHand()
 
     def start(self, options: ChessOptions, seed: int = 0) -> Position:

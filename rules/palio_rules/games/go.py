@@ -101,6 +101,7 @@ class Go(Game[Position, str]):
     line = "Surround more of the board than your opponent; stones without a free point are taken."
     seats = SIDES
     options_type = GoOptions
+    exchanged_as = "sgf"
     gestures = OnePoint()
 
     def start(self, options: GoOptions, seed: int = 0) -> Position:
