@@ -314,7 +314,7 @@ class Feed:
         return None if found.over or found.rests else found.live().summary()
 
     def tags(self, match: str) -> MatchTags | None:
-        """Return what a match of the lobby, or one that has just ended here, may be chosen by; None if it is unknown."""
+        """Return the tags of a match of the lobby, or of one that has just ended here; None if it is unknown."""
         if (found := self._matches.get(match)) is not None:
             return found.tags
         summary = self.remote.find(match)
