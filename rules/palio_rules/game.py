@@ -141,7 +141,7 @@ class Game(ABC, Generic[S, MoveT]):
     uneven_settings: ClassVar[tuple[str, ...]] = ()  # settings that may favour a seat, as a handicap: then unrated
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that separate strong bots, for ladders
     gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
-    has_pgn: ClassVar[bool] = False  # moves and positions are those of the PGN standard: chess
+    exchanged_as: ClassVar[Literal["pgn", "sgf"] | None] = None  # the form in which other programs read matches
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     def __init_subclass__(cls, **more: Any) -> None:

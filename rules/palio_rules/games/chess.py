@@ -116,7 +116,7 @@ class Chess(Game[Position, str]):
     seats = ("white", "black")
     options_type = ChessOptions
     rating_settings = ("variant",)
-    has_pgn = True
+    exchanged_as = "pgn"
     gestures = ByHand()
 
     def start(self, options: ChessOptions, seed: int = 0) -> Position:

@@ -107,6 +107,7 @@ class Go(Game[Position, str]):
     options_type = GoOptions
     rating_settings = ("size", "cleanup", "suicide")
     uneven_settings = ("handicap",)
+    exchanged_as = "sgf"
     gestures = OnePoint()
 
     def start(self, options: GoOptions, seed: int = 0) -> Position:

@@ -11,6 +11,7 @@ import msgspec
 
 from palio_rules.errors import BadOption, nearest
 from palio_rules.game import Game, Kind
+from palio_rules.records.forms import texts_of
 from palio_rules.registry import game, games, leaderboard_of
 from palio_rules.scene import Mark, Scene
 from palio_server.api.answers import ApiError, Json
@@ -48,7 +49,8 @@ class GameItem(msgspec.Struct, frozen=True):
     """A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants.
 
     `pieces` are a sample piece for each seat, in the order of `seats`, where a list names seats without a board; empty
-    for a race, whose entrants all have the same pieces, and for a game that draws none.
+    for a race, whose entrants all have the same pieces, and for a game that draws none. `texts` are the forms, beside
+    JSON, in which its matches are written: `pgn` and `sgf` are read by other programs.
     """
 
     name: str
@@ -59,6 +61,7 @@ class GameItem(msgspec.Struct, frozen=True):
     options: list[OptionItem]
     line: str = ""
     pieces: list[Mark] = msgspec.field(default_factory=list)
+    texts: list[str] = msgspec.field(default_factory=lambda: ["text"])
 
 
 class RulesSection(msgspec.Struct, frozen=True):
@@ -157,7 +160,15 @@ def _item(name: str) -> GameItem:
     _, components = msgspec.json.schema_components([kind])
     options = [_option(option, schema) for option, schema in components[kind.__name__]["properties"].items()]
     return GameItem(
-        name, rules.title, rules.kind, rules.anytime, list(rules.seats), options, rules.line, pieces_of(rules)
+        name,
+        rules.title,
+        rules.kind,
+        rules.anytime,
+        list(rules.seats),
+        options,
+        rules.line,
+        pieces_of(rules),
+        texts_of(rules),
     )
 
 

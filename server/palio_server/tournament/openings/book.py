@@ -164,7 +164,7 @@ class _Reader:
             raise BadOption(f"{self._name} has more than {MOST_OPENINGS:,} lines; give a smaller book")
         text, *comments = _COMMENT.split(text.strip(), maxsplit=1)
         text = text.rstrip()
-        eco = _ECO.match(comments[0]) if comments and self._rules.has_pgn else None
+        eco = _ECO.match(comments[0]) if comments and self._rules.exchanged_as == "pgn" else None
         if not text or (text.startswith("#") and not self._is_position(text)):  # a filled corner of Dominoes is a `#`
             return None
         spend(1)

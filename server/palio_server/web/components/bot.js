@@ -4,14 +4,15 @@
 /** @import { LobbyState } from "../lib/lobby_fold.js" */
 
 import { ApiError } from "../lib/api.js";
-import { useCurrentInSight, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useCurrentInSight, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { foldLobby, resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
+import { resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { asking, to } from "../lib/router.js";
 import { gameOf } from "../lib/words.js";
 import { BotHead } from "./bot_head.js";
 import { BotMatches } from "./bot_matches.js";
-import { Form, Now, Openings, Times } from "./bot_side.js";
+import { Form, Now, Openings, SHOWN, Times } from "./bot_side.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { ModelCosts } from "./model_costs.js";
@@ -24,7 +25,7 @@ const ALL = "all"; // the tab of all games
 
 /** @param {{id: string, query: URLSearchParams, games: GameItem[]}} props */
 export function BotPage({ id, query, games }) {
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useLobby({ bot: id, boards: SHOWN });
   const version = resultsVersion(state) + crowdVersion(state);
   const { value: bot, error, refresh } = useJson(`bots/${encodeURIComponent(id)}`, version, LOOK_MS);
   useTitle(id);

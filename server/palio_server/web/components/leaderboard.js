@@ -4,11 +4,12 @@
 
 import { duration } from "../lib/clock.js";
 import { firstMoveWorth } from "../lib/first_move.js";
-import { useFollow, useJson } from "../lib/hooks.js";
+import { useJson } from "../lib/hooks.js";
 import { html, useState } from "../lib/html.js";
 import { memo } from "../lib/memo.js";
 import { money, tokens } from "../lib/model_costs.js";
-import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
+import { boardVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { to } from "../lib/router.js";
 import { ratingMerit, sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
@@ -30,7 +31,7 @@ const [Table, Against] = [memo(Leaders), memo(HeadToHead)]; // the lobby changes
  * @param {{id: string}} props  `id`: the game, perhaps with settings: `go:size=19`
  */
 export function Leaderboard({ id }) {
-  const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
+  const { state, status, why } = useLobby({ boards: 0 });
   const version = boardVersion(state, id);
   const [whole, setWhole] = useState(false);
   const path = /** @type {const} */ (`leaderboard/${encodeURIComponent(id)}`);

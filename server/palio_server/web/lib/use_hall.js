@@ -10,6 +10,7 @@ import { roundShown } from "./event_rounds.js";
 import { useJson } from "./hooks.js";
 import { useEffect, useState } from "./html.js";
 import { fits } from "./wall.js";
+import { unsent } from "./wall_feed.js";
 import { leaderboardOf } from "./words.js";
 
 const EVENT_MS = 3000; // between two questions how an event stands
@@ -104,6 +105,6 @@ export function aboutOf(before, feed, wish) {
   const numbers = new Set(shown.map(({ summary }) => summary.tournament));
   const games = shown.length ? [...new Set(shown.map(({ summary }) => leaderboardOf(summary)))].sort().join(" ") : before.games;
   const event = shown.length ? (numbers.size === 1 ? ([...numbers][0] ?? null) : null) : before.event;
-  const now = { event, games, running: shown.length, version };
+  const now = { event, games, running: shown.length + unsent(feed), version };
   return Object.entries(now).every(([name, value]) => before[/** @type {keyof About} */ (name)] === value) ? before : now;
 }

@@ -450,6 +450,7 @@ export interface GameItem {
   options: OptionItem[];
   line: string;
   pieces: Mark[];
+  texts: string[];
 }
 
 /** A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`, */
