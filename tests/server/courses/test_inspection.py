@@ -91,7 +91,7 @@ def test_what_a_process_says_that_its_files_have_taken_over_is_not_believed(assi
 
 async def test_a_process_that_cannot_start_is_the_machines_fault(monkeypatch, assignment):
     monkeypatch.setattr(inspection, "START", "import no_such_module")
-    with pytest.raises(OSError, match=r"does not start: .*nonesuch"):
+    with pytest.raises(OSError, match=r"does not start: .*no_such_module"):
         await take([("bot.py", GOOD)], assignment)
 
 
