@@ -1,4 +1,4 @@
-"""The name of a leaderboard: a game with the settings that make another game of it, in one order, safe in an address."""
+"""The name of a leaderboard: a game with the settings that make another game of it, in one order, safe in addresses."""
 
 import re
 

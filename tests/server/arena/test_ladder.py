@@ -371,7 +371,7 @@ async def test_in_a_race_a_bot_that_does_not_come_is_rested_and_the_others_race_
 async def test_what_other_servers_have_played_counts_as_well(new_world):
     world = new_world()
     world.bot("a"), world.bot("mute", mute=True)
-    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once, boards=boards)
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
     ends = [record_of_absence(0), record_of_absence(1), None]
     rows = {"m2": aborted_row("m2")}
     world.store.record, world.store.match = _answers(dict(zip(("m0", "m1", "m2"), ends, strict=True))), _answers(rows)
