@@ -118,7 +118,7 @@ def new_plan(
         options=msgspec.to_builtins(rules.parse_options(options)) if rules.kind != "race" else dict(options),
         time=time,
         seed=1 if chosen.seed is None else chosen.seed,
-        openings=parse_openings(chosen.openings).read() if chosen.openings else OpeningsChoice(),
+        openings=parse_openings(chosen.openings).kept(game) if chosen.openings else OpeningsChoice(),
         by_time=chosen.by_time,
         rated=chosen.rated,
         strikes=chosen.strikes or STRIKES,
@@ -336,6 +336,9 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
         if chosen.rounds is not None and chosen.rounds != longer.rules.rounds:
             longer = longer.extended(event, chosen.rounds)
     bots = [Entrant.read(name, text) for name, text in row.settings["bots"]]
+    terms = Terms.of(row.game, row.settings)
+    if terms.openings.digest:
+        terms.source  # noqa: B018  # refuses a book that has changed
     return RunPlan(
         row.game,
         row.name,
@@ -343,7 +346,7 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
         chosen.concurrency or int(row.settings["concurrency"]),
         row.settings["worker"],
         longer,
-        Terms.of(row.game, row.settings),
+        terms,
         row.settings if chosen.max_crashes is None else {**row.settings, MAX_CRASHES: chosen.max_crashes},
         number,
         rounds=None if longer is stored.format else chosen.rounds,

@@ -246,7 +246,7 @@ async def create(
         "times": {bot: str(own) for bot, own in odds_of(odds, ()).items()} or None,
         "openings": openings,
         "trf": None if trf is None else decoded(await asyncio.to_thread(trf.read_bytes)),
-        "book": await asyncio.to_thread(_book, openings),
+        "book": await asyncio.to_thread(_book, openings, name),
         "starts_at": _zoned(starts_at),
     } | more
     detail = await asked(url, token, "POST", "tournaments", {k: v for k, v in wanted.items() if v is not None})
@@ -302,11 +302,11 @@ def _rated(bots: tuple[str, ...]) -> tuple[list[str], dict[str, float]]:
     return names, ratings
 
 
-def _book(openings: str) -> tuple[str, ...] | None:
+def _book(openings: str, game: str) -> tuple[str, ...] | None:
     """Return the lines of a book's file, which is on this machine and not on the server's. Raises BadOption."""
     from palio_server.tournament.openings.choice import parse_openings
 
-    return parse_openings(openings).read().lines if openings else None
+    return parse_openings(openings).read(game).lines if openings else None
 
 
 def _zoned(text: str | None) -> str | None:

@@ -4,7 +4,6 @@ import hashlib
 import shutil
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from palio_rules.contract.names import is_guest, is_name, no_name
 from palio_rules.errors import BadOption, quoted
 from palio_rules.records.faults import fault
 from palio_rules.records.record import ANALYSIS_FORMAT
+from palio_rules.temporary import TemporaryFolder
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
@@ -174,10 +174,10 @@ class Checked:
 def _local(name: str, stack: ExitStack) -> Path:
     """The file itself; stdin as one, for it is read twice. Raises BadOption."""
     if name == "-":
-        file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="palio-import-"))  # noqa: SIM115  # the stack closes it
-        shutil.copyfileobj(sys.stdin.buffer, file)
-        file.flush()
-        return Path(file.name)
+        path = stack.enter_context(TemporaryFolder("import")) / "records"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        return path
     path = Path(name)
     if not path.is_file():
         raise BadOption(f"there is no file {name[:200]}; name one that `palio export` has written, or - for stdin")

@@ -168,7 +168,7 @@ def test_the_codes_of_openings_come_from_pgn_epd_and_text(tmp_path):
 def test_lines_of_a_file_can_be_kept_and_used_without_it(tmp_path):
     path = tmp_path / "a.pgn"
     path.write_text(PGN)
-    choice = parse_openings(f"file={path},plies=1").read()
+    choice = parse_openings(f"file={path},plies=1").kept("chess")
     path.unlink()
     assert openings_of(choice, "chess", {}, 1).opening(0) == Opening(("e2e4",), eco="B20")
     assert openings_of(choice, "chess", {}, 1).opening(1) == Opening(("c2c3",), SICILIAN)
