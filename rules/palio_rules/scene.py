@@ -95,6 +95,7 @@ class Scene(msgspec.Struct, frozen=True):
     chips: tuple[Mark, ...] = ()  # a sample piece for each seat beside its name, if it may not be on the board yet
     tallies: tuple[str, ...] = ()  # for each seat its count, in a word or two: "2 exits", "4 left"
     dots: tuple[Cell, ...] = ()  # of a "lines" board: cells whose middles are marked, so that eyes find their way
+    turned: tuple[int, ...] = ()  # seats that sit at the top: who plays one sees the board turned by half
 
 
 # Moves by hand: the cells that are touched, one after the other, and the meaning of other touches.

@@ -181,7 +181,17 @@ class Chess(Game[Position, str]):
         checks = tuple(
             Line("way", 1 - state.turn, (_cell(index), _cell(state.king))) for index in squares_of(state.checkers())
         )
-        return Scene(8, 8, marks, row_names=row_names(8), col_names=col_names(8), last=last, lines=checks, chips=_KINGS)
+        return Scene(
+            8,
+            8,
+            marks,
+            row_names=row_names(8),
+            col_names=col_names(8),
+            last=last,
+            lines=checks,
+            chips=_KINGS,
+            turned=(1,),
+        )
 
 
 def _first(number: int, *, chess960: bool) -> Position:

@@ -11,7 +11,6 @@ import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
 import { html, useRef, useState } from "../lib/html.js";
 import { capital } from "../lib/codes.js";
-import { goesDown } from "../lib/hand_view.js";
 import { useLostFocus } from "../lib/lost_focus.js";
 import { person, whose } from "../lib/play_words.js";
 import { to } from "../lib/router.js";
@@ -83,7 +82,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const [turned, setTurned] = useState(false);
   const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
   const drawn = position ?? (view ? watching(view) : null);
-  const flipped = !race && goesDown(drawn?.scene ?? null, me) !== turned;
+  const flipped = !race && Boolean(drawn?.scene?.turned?.includes(me)) !== turned;
   const flip = () => setTurned(!turned);
   const fresh = mine && (view === null || race);
   const stage = useRef(/** @type {HTMLElement|null} */ (null));

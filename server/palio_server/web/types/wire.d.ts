@@ -1161,6 +1161,7 @@ export interface Scene {
   chips: Mark[];
   tallies: string[];
   dots: [number, number][];
+  turned: number[];
 }
 
 /** The started matches: `id`, which is `match`, is the first of `matches`. */
