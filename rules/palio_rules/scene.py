@@ -171,6 +171,10 @@ class Gestures(ABC, Generic[S, MoveT]):
         """Return the moves for which no touch stands: a page has a button with the notation of each that is legal."""
         return ()
 
+    def choice(self, state: S, move: MoveT) -> Mark | None:
+        """Return the piece that the last touch of `move` chooses, on the cell that stands for it; usually None."""
+        return None
+
     def effect(self, state: S, move: MoveT) -> str:
         """Return in words the effect of `move` that its notation does not show; usually ""."""
         return ""

@@ -47,6 +47,10 @@ class ByHand(Gestures[Position, str]):
         first = (frozenset({_cell(src)}), frozenset(map(_cell, ends)))
         return (*first, frozenset({_cell(_choice(dst, promotion))})) if promotion else first
 
+    def choice(self, state: Position, move: str) -> Mark | None:
+        _, dst, promotion = STEPS[move]
+        return Mark(_SHAPES[promotion], state.turn, *_cell(_choice(dst, promotion))) if promotion else None
+
     def meant(self, state: Position, cells: tuple[Cell, ...]) -> str:
         src, dst = _index(cells[0]), _index(cells[1] if len(cells) > 1 else cells[0])
         name = SQUARES[src] + SQUARES[dst]

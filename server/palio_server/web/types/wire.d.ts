@@ -507,6 +507,7 @@ export interface HandMove {
   notation: string;
   touches: [number, number][][];
   effect: string;
+  choice: Mark | null;
 }
 
 /** Every pair that has met, once; for the filter `bot`, from its side. */
