@@ -305,6 +305,7 @@ class Breakthrough(Game[Position, Move]):
             col_names=col_names(board.cols),
             last=tuple(state.last or ()),
             edges=_goals(board.rows, board.cols),
+            turned=(BLACK,),
         )
 
 

@@ -515,6 +515,7 @@ export interface HandMove {
   notation: string;
   touches: [number, number][][];
   effect: string;
+  choice: Mark | null;
 }
 
 /** Every pair that has met, once; for the filter `bot`, from its side. */
@@ -1170,6 +1171,7 @@ export interface Scene {
   chips: Mark[];
   tallies: string[];
   dots: [number, number][];
+  turned: number[];
 }
 
 /** The started matches: `id`, which is `match`, is the first of `matches`. */
