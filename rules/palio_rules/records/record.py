@@ -68,7 +68,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_even(self) -> bool:
-        """Whether no seat is favoured: by a handicap, as the game's options say, or by time odds."""
+        """True if no seat is favoured: by a handicap, as the game's options say, or by time odds."""
         same = self.times is UNSET or len(set(self.times)) < 2
         return same and self._by_rules(lambda rules, options: rules.is_even(options), True)
 

@@ -1,4 +1,4 @@
-"""What the open pairings of an event wait for: its bots here, their slots, and the events that take these."""
+"""The reasons why pairings of an event wait: which of its bots are here, and which events take their slots."""
 
 from collections import Counter
 from collections.abc import Iterable

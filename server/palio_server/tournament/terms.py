@@ -77,7 +77,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def is_even(self) -> bool:
-        """Whether no seat is favoured, by a handicap or time odds."""
+        """True if no seat is favoured, by a handicap or time odds."""
         return not self.times and Setup(self.game, (), self.options).is_even
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""What an open pairing waits for, in a sentence. Pure.
+"""The sentence that says what an open pairing waits for. Pure.
 
 >>> sprt = EventLoad("SPRT 7", 323)
 >>> why_waits([BotLoad("ann", 1), BotLoad("stockfish", 3, {sprt: 3})])
