@@ -38,6 +38,7 @@ EVENTS_WAITING = Sql.of(
     next=_NEXT_EVENT.format("step.at"),
 )
 COUNT_WAITING = Sql.of("SELECT count(*) FROM matches WHERE status = 'scheduled'")
+EVENTS_OF = Sql.of("SELECT id, tournament, event FROM matches WHERE id {any}", any=ANY)
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
 _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
@@ -105,6 +106,12 @@ class Matches(StorePart):
         return [
             WaitingMatch(match, game, (seat0, *bots_of(others)), event) for match, game, seat0, others, event in rows
         ]
+
+    async def events_of(self, matches: Collection[str]) -> dict[str, tuple[int | None, str]]:
+        """Return the tournament of each match, and the name of its event."""
+        asked = tuple(matches)
+        rows = await self._database.query(lambda connection: connection.rows(EVENTS_OF, (connection.list_(asked),)))
+        return {match: (tournament, event) for match, tournament, event in rows}
 
     async def count_waiting(self) -> int:
         """Return how many matches are scheduled and not claimed, in the whole database."""

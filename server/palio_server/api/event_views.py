@@ -32,6 +32,7 @@ from palio_server.api.event_items import (
     StandingItem,
     TournamentDetail,
     TournamentItem,
+    Wait,
     Why,
 )
 from palio_server.arena.directing import NOTE, note_of
@@ -242,7 +243,9 @@ class EventView:
             verdict=None if test is None else test.state,
         )
 
-    def detail(self, connected: Collection[str] = (), pace: EventPace = NO_PACE) -> TournamentDetail:
+    def detail(
+        self, connected: Collection[str] = (), pace: EventPace = NO_PACE, waits: Sequence[Wait] = ()
+    ) -> TournamentDetail:
         """Return the event by itself; `connected`: the bots that are here."""
         details = self._details
         return TournamentDetail(
@@ -263,6 +266,7 @@ class EventView:
             finished_at=self.row.finished_at,
             note=note_of(self.row) or self.note,
             faults=_faults(self._matches),
+            waits=list(waits),
         )
 
     @property

@@ -1564,6 +1564,7 @@ export interface TournamentDetail {
   finished_at: string | null;
   note: string;
   faults: FaultItem[];
+  waits: Wait[];
 }
 
 /** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
@@ -1642,6 +1643,14 @@ export interface VoidedMany {
   changed: number;
   left: number;
   games: string[];
+}
+
+/** Bots of which `matches` have not begun, the first one in `encounter`, and `why`: what they wait for. */
+export interface Wait {
+  encounter: number;
+  bots: string[];
+  matches: number;
+  why: string;
 }
 
 /** The reasons why these meet. */
