@@ -97,7 +97,7 @@ def test_a_refusal_stands_beside_a_board_that_is_as_large_as_a_watched_one(url: 
     assert words
     assert board["height"] >= LARGE
     assert own["y"] + own["height"] <= WINDOW["height"]
-    assert words["x"] >= board["x"] + board["width"]
+    assert words["x"] >= board["x"] + board["width"] + 100, "in the column of keys"
     assert words["y"] + words["height"] <= WINDOW["height"]
     play(page, "4 4")
     expect(refusal).to_have_count(0)

@@ -118,7 +118,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
               `
             : html`<div class="waiting" aria-busy="true"></div>`
         }
-        ${!over && position?.count && html`<p class="play-count">${capital(position.count)}</p>`}
+        ${!over && position?.count && html`<p class="play-count quiet">${capital(position.count)}</p>`}
         <div role="alert" class="hand-refused">
           ${session.rejected && html`<p><strong>The referee refused it:</strong> ${session.rejected.reason}. <span>${session.rejected.left} more are allowed.</span></p>`}
           ${(error || fault || advice.fault || solution.fault) && html`<p>${error || fault || advice.fault || solution.fault} ${error && html`<button type="button" onClick=${retry}>Try again</button>`}</p>`}

@@ -115,6 +115,7 @@ function Opponents({ game, against, sit, onOptions }) {
         <h2 id=${id}>Opponents</h2>
         ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
         ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
+        <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
           ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
           ${all.map(
@@ -129,7 +130,6 @@ function Opponents({ game, against, sit, onOptions }) {
           )}
         </ol>
         ${info && !all.length && html`<p class="quiet">No bot that plays ${game.title} is here. Start the server with <code>--house-bots 4</code>, or join one with <code>palio join</code>.</p>`}
-        <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
       </section>
       <${Settings} game=${game} guarded=${guarded || info?.guests === false} fault=${fault} />
