@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from palio_server.tournament.pair_figures import PairFigures
 from palio_server.tournament.standing import Bracket, Group, SprtState
 
 
@@ -117,6 +118,7 @@ class TournamentDetail(TournamentItem, frozen=True):
     finished_at: datetime | None
     note: str  # a sentence about a problem: why it has not begun, a format that is not installed
     faults: list[FaultItem] = []  # of duels, by bot
+    pair_figures: PairFigures | None = None  # of an event of two bots that play pairs of games
 
 
 class EncounterMatch(msgspec.Struct, frozen=True):

@@ -837,6 +837,21 @@ export interface Pair {
   losses: number;
 }
 
+/** The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games. */
+export interface PairFigures {
+  first: string;
+  second: string;
+  pairs: number[];
+  wins: number;
+  draws: number;
+  losses: number;
+  elo: number;
+  elo_error: number;
+  nelo: number;
+  nelo_error: number;
+  los: number;
+}
+
 /** One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so. */
 export interface PartHealth {
   name: string;
@@ -1551,6 +1566,7 @@ export interface TournamentDetail {
   finished_at: string | null;
   note: string;
   faults: FaultItem[];
+  pair_figures: PairFigures | null;
 }
 
 /** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
