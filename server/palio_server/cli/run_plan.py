@@ -33,7 +33,7 @@ from palio_server.courses.inspection import bot_file
 from palio_server.processes import CpuShares, Entrant
 from palio_server.processes.affinity import parse_cpus, usable_cpus
 from palio_server.settings import parse_anchors
-from palio_server.tournament.event import Event
+from palio_server.tournament.event import FILES, Event
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends, time_text
@@ -162,6 +162,8 @@ def new_plan(
         settings[MAX_CRASHES] = chosen.max_crashes
     if (source := typed(game)) != game:
         settings[GAME_FROM] = source  # so that --resume finds it
+    if files := chosen.files():
+        settings[FILES] = files  # so that --resume goes on with them
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
 
@@ -310,7 +312,6 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
     from palio_server.cli.source import open_store
 
     chosen.check_resumable(number)
-    check_exports(chosen.exports)
     async with open_store(chosen.db) as store:
         if (kept := await store.tournament(number)) is None:
             known = ", ".join(str(row.id) for row in await store.tournaments(10)) or "none"
@@ -332,8 +333,13 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
             longer = longer.extended(event, chosen.rounds)
     bots = [Entrant.read(name, text) for name, text in row.settings["bots"]]
     terms = Terms.of(row.game, row.settings)
+    chosen = chosen.with_files(row.settings.get(FILES, {}))
+    check_exports(chosen.exports)
     if terms.openings.digest:
         terms.source  # noqa: B018  # refuses a book that has changed
+    settings = {**row.settings, **({} if chosen.max_crashes is None else {MAX_CRASHES: chosen.max_crashes})}
+    if files := chosen.files():
+        settings[FILES] = files
     return RunPlan(
         row.game,
         row.name,
@@ -342,7 +348,7 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
         row.settings["worker"],
         longer,
         terms,
-        row.settings if chosen.max_crashes is None else {**row.settings, MAX_CRASHES: chosen.max_crashes},
+        settings,
         number,
         rounds=None if longer is stored.format else chosen.rounds,
         absent=_absent(longer, event),
