@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from palio_server.tournament.pair_figures import PairFigures
-from palio_server.tournament.standing import Bracket, Group, SprtState
+from palio_server.tournament.standing import Bracket, Group, PairFigures, SprtState
 
 
 class TournamentItem(msgspec.Struct, frozen=True):

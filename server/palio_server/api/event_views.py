@@ -44,8 +44,8 @@ from palio_server.tournament.event_faults import EventFault
 from palio_server.tournament.event_report import first_move_of
 from palio_server.tournament.exports import crosstable_markdown, event_trf, standings_csv
 from palio_server.tournament.format import Format, format_of
-from palio_server.tournament.pair_figures import PairFigures, pair_figures
-from palio_server.tournament.standing import Details, Standing
+from palio_server.tournament.pair_figures import pair_figures
+from palio_server.tournament.standing import Details, PairFigures, Standing
 
 # Lines of the standings in the form of the API: each bot's results, by round and by opponent.
 

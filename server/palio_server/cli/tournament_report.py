@@ -14,10 +14,9 @@ from palio_server.ratings.elo import Score
 from palio_server.tournament.crosstable import Crosstable, CrosstableRow, Total, grid, pair_scores
 from palio_server.tournament.event_faults import fault_data, lost_by_fault, reasons
 from palio_server.tournament.event_report import EventReport
-from palio_server.tournament.pair_figures import PairFigures
 from palio_server.tournament.progress import llr_text
 from palio_server.tournament.score_lines import elo_line, pair_lines, rating_rows, score_line
-from palio_server.tournament.standing import SprtState
+from palio_server.tournament.standing import PairFigures, SprtState
 
 WIDE = 24  # bots; a cross-table of more does not fit on a terminal
 VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is not decided"}

@@ -12,8 +12,8 @@ from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_s
 from palio_server.tournament.event import Event
 from palio_server.tournament.event_faults import EventFault, FaultLine, fault_lines
 from palio_server.tournament.format import Format
-from palio_server.tournament.pair_figures import PairFigures, pair_figures
-from palio_server.tournament.standing import Standing, with_reasons
+from palio_server.tournament.pair_figures import pair_figures
+from palio_server.tournament.standing import PairFigures, Standing, with_reasons
 
 
 @dataclass(frozen=True)

@@ -6,42 +6,10 @@ The counts and figures are those that fastchess prints for each match (`Ptnml`, 
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from palio_db.event_values import EventMatch
 from palio_server.ratings.sample import PAIRS, Sample
 from palio_server.tournament.event import Event, ahead
-
-
-class PairFigures(msgspec.Struct, frozen=True):
-    """The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games."""
-
-    first: str
-    second: str
-    pairs: list[int]
-    wins: int
-    draws: int
-    losses: int
-    elo: float
-    elo_error: float
-    nelo: float
-    nelo_error: float
-    los: float
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
-
-    @property
-    def draw_ratio(self) -> float:
-        """The share of pairs that both have divided."""
-        return self.pairs[2] / sum(self.pairs)
-
-    @property
-    def pairs_ratio(self) -> float | None:
-        """The pairs won for each that was lost; None if none was."""
-        lost, won = sum(self.pairs[:2]), sum(self.pairs[3:])
-        return won / lost if lost else None
+from palio_server.tournament.standing import PairFigures
 
 
 def pair_figures(event: Event) -> list[PairFigures]:

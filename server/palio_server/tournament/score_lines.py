@@ -8,12 +8,11 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
 from palio_server.ratings.sprt import SequentialTest
-from palio_server.tournament.standing import shared_places
+from palio_server.tournament.standing import PairFigures, shared_places
 
 if TYPE_CHECKING:  # callers that only want a line load nothing of the store
     from palio_db.values import Rating
     from palio_server.tournament.crosstable import Total
-    from palio_server.tournament.pair_figures import PairFigures
 
 EQUAL = 3  # decimals of Elo up to which two ratings are equal: computed ones differ in the last digits
 
@@ -87,7 +86,7 @@ def elo_line(score: Score) -> str:
     return f"Elo difference: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
 
 
-def pair_lines(figures: "PairFigures") -> str:
+def pair_lines(figures: PairFigures) -> str:
     """Return what fastchess prints of a match of pairs: errors by pairs, normalised Elo, and the counts."""
     games, points = figures.games, figures.wins + figures.draws / 2
     ratio = "inf" if figures.pairs_ratio is None else f"{figures.pairs_ratio:.2f}"

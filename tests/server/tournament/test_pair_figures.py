@@ -1,4 +1,4 @@
-"""Bots that play pairs of games have the figures of fastchess: by pairs, whatever the format of the event."""
+"""Bots that play pairs of games have the figures of fastchess: by pairs, in any format of event."""
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
@@ -13,7 +13,7 @@ def event_of(counts, *, names=("new", "old"), swapped=True, game="breakthrough")
     event = Event(game, [Entry(name, place) for place, name in enumerate(names, 1)])
     results = [POINTS[kind] for kind, count in enumerate(counts) for _ in range(count)]
     for number, pair in enumerate(results, 1):
-        bots = names if number % 3 else names[::-1]  # whoever is named first in an encounter
+        bots = names if number % 3 else names[::-1]  # named first in an encounter
         event.add(EncounterRow(number, Plan(number, 1, bots, 2)))
         for game_number, points in enumerate(pair):
             seats = bots[::-1] if swapped and game_number else bots
