@@ -1248,6 +1248,7 @@ export interface Setup {
   adjudication: Adjudication;
   times?: TimeControl[];
   eco?: string;
+  opening_name?: string;
   lenient?: boolean;
   submissions?: string[];
   clock?: "processor";
