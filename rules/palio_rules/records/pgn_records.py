@@ -5,7 +5,7 @@ Comments are read as cutechess-cli, fastchess, lichess and `pgn_text` write them
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -82,6 +82,18 @@ def eco_of(text: str) -> str:
     return "" if found is None else found[0]
 
 
+def opening_name(tags: Mapping[str, str]) -> str:
+    """Return the name of an opening by the tags Opening and Variation, "" if they have none.
+
+    >>> opening_name({"Opening": "Sicilian Defense", "Variation": "Najdorf"}), opening_name({"Opening": "?"})
+    ('Sicilian Defense: Najdorf', '')
+    """
+    said = [tags.get(each, "").strip().strip("?").strip() for each in ("Opening", "Variation")]
+    text = ": ".join(filter(None, said)) if said[0] else ""
+    plain = "".join(each if each.isprintable() else " " for each in text).replace('"', "'")
+    return " ".join(plain.split())[:100].strip()
+
+
 def _record_of(game: PgnGame) -> PgnRecord:
     tags = game.tags
     name, options = _variant(tags)
@@ -99,6 +111,7 @@ def _record_of(game: PgnGame) -> PgnRecord:
         time=times[0],
         times=UNSET if times[0] == times[1] else times,
         eco=eco_of(tags.get("ECO", "")) or UNSET,
+        opening_name=opening_name(tags) or UNSET,
         max_plies=max(setup.max_plies, len(plies)),
     )
     begun = _begun(tags)

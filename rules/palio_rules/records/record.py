@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 Eco = Annotated[str, Meta(pattern=r"^[A-E][0-9]{2}(?!\n)$")]  # a code of the Encyclopaedia of Chess Openings
 
+OpeningName = Annotated[str, Meta(min_length=1, max_length=100)]
+
 SubmissionId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
 
 
@@ -46,6 +48,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adjudication: Adjudication = Adjudication()  # when a duel is ended early by its bots' scores
     times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat; unset: `time` for all
     eco: Eco | UnsetType = UNSET  # what chess players call the opening: B20, if its book says so
+    opening_name: OpeningName | UnsetType = UNSET  # and how they name it: Sicilian Defense
     lenient: bool | UnsetType = UNSET  # True: engines have `strikes`, too; else their first rejected move loses
     submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
     clock: Literal["processor"] | UnsetType = UNSET  # what moves cost, of their program; unset: time by the wall

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from palio_server.tournament.standing import Bracket, Group, SprtState
+from palio_server.tournament.standing import Bracket, Group, PairFigures, SprtState
 
 
 class TournamentItem(msgspec.Struct, frozen=True):
@@ -127,6 +127,7 @@ class TournamentDetail(TournamentItem, frozen=True):
     note: str  # a sentence about a problem: why it has not begun, a format that is not installed
     faults: list[FaultItem] = []  # of duels, by bot
     waits: list[Wait] = []  # of the first open pairings, while it is played on this server
+    pair_figures: PairFigures | None = None  # of an event of two bots that play pairs of games
 
 
 class EncounterMatch(msgspec.Struct, frozen=True):

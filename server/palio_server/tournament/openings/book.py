@@ -5,9 +5,9 @@
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black moves b4-b3 f2-f3
 
-Blank lines, and what follows a `#` at the beginning or after a blank, say nothing, but for ` # ECO B20` in chess. Moves
-are in the game's notation, from its first position or the one before them; a position is in its own one-line text, in
-chess in any form of FEN. See `docs/reference/openings.md`.
+Blank lines, and what follows a `#` at the beginning or after a blank, say nothing, but for
+` # ECO B20 "Sicilian Defense"` in chess. Moves are in the game's notation, from its first position or the one before
+them; a position is in its own one-line text, in chess in any form of FEN. See `docs/reference/openings.md`.
 """
 
 import re
@@ -37,11 +37,12 @@ class Opening:
     moves: tuple[Any, ...] = ()
     position: str = ""
     eco: str = ""  # of chess, if the book has it
+    name: str = ""  # the same
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of Setup that it gives."""
-        found = {"opening": self.moves, "position": self.position}
-        return found | {"eco": self.eco} if self.eco else found
+        found = {"opening": self.moves, "position": self.position, "eco": self.eco, "opening_name": self.name}
+        return {field: value for field, value in found.items() if value or field in ("opening", "position")}
 
 
 class Openings(Protocol):
@@ -68,6 +69,7 @@ MOST_CHECKED = 1000  # openings of those that are wanted, before anything is pla
 MOST_PASSED = 10  # lines that are no openings, one after the other, while games are played
 MOST_NAMED = 5  # lines that one remark names
 _ECO = re.compile(r" ECO ([A-E][0-9]{2})\b", re.ASCII)
+_NAME = re.compile(r'(?: ECO [A-E][0-9]{2})? "([^"]{1,100})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,7 @@ class _Reader:
     def line(self, number: int, text: str) -> _Line | None:
         """Return the opening of a line; None if it has none. Raises BadOption."""
         text, comment = opening_text(text, self._rules)
-        eco = _ECO.match(comment) if self._rules.exchanged_as == "pgn" else None
+        eco, name = (each.match(comment) if self._rules.exchanged_as == "pgn" else None for each in (_ECO, _NAME))
         if not text:
             return None
         spend(1)
@@ -239,7 +241,8 @@ class _Reader:
         if (outcome := state.outcome()) is not None:
             remedy = "give plies=N to play fewer moves of it" if opening.moves else "take it out"
             raise BadOption(f"{self._name} {self._unit} {number}: the game is over there ({outcome.reason}); {remedy}")
-        return _Line(number, opening if eco is None else replace(opening, eco=eco[1]), state)
+        opening = replace(opening, eco=eco[1] if eco else "", name=name[1].strip() if name else "")
+        return _Line(number, opening, state)
 
     def _read(self, text: str) -> tuple[Opening, Any]:
         """Return an opening and its position. Raises Rejection or ValueError."""

@@ -1,7 +1,8 @@
 """Files of openings as other programs have them, read as the lines of a `Book`: text, EPD and PGN, each also packed.
 
-EPD has a position a line, with operations behind its four fields, of which `hmvc`, `fmvn` and `eco` count. A game in
-PGN is an opening: its moves, from the position of its tag FEN. What a small file can grow to is bounded.
+EPD has a position a line, with operations behind its four fields, of which `hmvc`, `fmvn`, `eco` and, as a name,
+`id` or `c0` count. A game in PGN is an opening: its moves, from the position of its tag FEN. What a packed file can
+grow to is bounded.
 """
 
 import bz2
@@ -25,7 +26,7 @@ from palio_rules.errors import BadOption, quoted
 from palio_rules.game import Game
 from palio_rules.plain_text import given_path
 from palio_rules.records.pgn import LONGEST_GAME, NULL_MOVES, PgnFault, decoded, read_pgn
-from palio_rules.records.pgn_records import eco_of
+from palio_rules.records.pgn_records import eco_of, opening_name
 from palio_rules.registry import game as rules_of
 from palio_server.tournament.openings.places import GAME, LINE, Places
 
@@ -120,7 +121,7 @@ def opened_book(path: Path, form: BookFormat | None, game: str) -> BookFile:
     """Return the open file; the same one again as long as it has not changed. Raises BadOption."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return BookFile(path, form, game)  # which says why
     return _kept(path.absolute(), form, game, (found.st_ino, found.st_size, found.st_mtime_ns))
 
@@ -205,12 +206,14 @@ def _of_epd(text: str) -> str:
         half, full = counts.groups()
     else:
         half, full = (values.get(name, usual) for name, usual in (("hmvc", "0"), ("fmvn", "1")))
-    return f"{' '.join(fields[:4])} {half} {full}{_eco(values.get('eco', ''))}"
+    name = opening_name({"Opening": values.get("id") or values.get("c0", "")})
+    return f"{' '.join(fields[:4])} {half} {full}{_called(values.get('eco', ''), name)}"
 
 
-def _eco(text: str) -> str:
+def _called(code: str, name: str) -> str:
     """Return the remark on an opening that a `Book` reads."""
-    return f" # ECO {eco}" if (eco := eco_of(text)) else ""
+    said = (f" ECO {eco}" if (eco := eco_of(code)) else "") + (f' "{name}"' if name else "")
+    return f" #{said}" if said else ""
 
 
 def _of_games(lines: Iterable[bytes], plies: int | None, where: str, first: int = 1) -> Iterator[str]:
@@ -226,4 +229,4 @@ def _of_games(lines: Iterable[bytes], plies: int | None, where: str, first: int 
             raise BadOption(f"{where} game {number} from line {game.line} on has no moves; remove it")
         words = " ".join(moves)
         opening = f"{position}{MOVES}{words}" if position and moves else position or words
-        yield f"{opening}{_eco(game.tags.get('ECO', ''))}"
+        yield f"{opening}{_called(game.tags.get('ECO', ''), opening_name(game.tags))}"

@@ -846,6 +846,21 @@ export interface Pair {
   losses: number;
 }
 
+/** The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games. */
+export interface PairFigures {
+  first: string;
+  second: string;
+  pairs: number[];
+  wins: number;
+  draws: number;
+  losses: number;
+  elo: number;
+  elo_error: number;
+  nelo: number;
+  nelo_error: number;
+  los: number;
+}
+
 /** One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so. */
 export interface PartHealth {
   name: string;
@@ -1244,6 +1259,7 @@ export interface Setup {
   adjudication: Adjudication;
   times?: TimeControl[];
   eco?: string;
+  opening_name?: string;
   lenient?: boolean;
   submissions?: string[];
   clock?: "processor";
@@ -1565,6 +1581,7 @@ export interface TournamentDetail {
   note: string;
   faults: FaultItem[];
   waits: Wait[];
+  pair_figures: PairFigures | null;
 }
 
 /** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
