@@ -123,4 +123,4 @@ class EventTurns:
 
 
 def _can_begin(match: WaitingMatch, is_free: IsFree, kept: Collection[str]) -> bool:
-    return all(bot not in kept and is_free(bot, match.game) for bot in match.bots)
+    return all(is_free(bot, match.game) for bot in match.bots) and not any(bot in kept for bot in match.bots)

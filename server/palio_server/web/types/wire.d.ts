@@ -1655,7 +1655,7 @@ export interface Voided {
   void: Void;
 }
 
-/** The numbers of matches that were changed, and that are `left` for the next request; the games concerned. */
+/** The numbers of matches that were changed, and that are `left` for the next request; which leaderboards follow. */
 export interface VoidedMany {
   changed: number;
   left: number;
