@@ -71,7 +71,7 @@ def entrant(text: str, start: Start = start_engine) -> Entrant:
         return GtpCheck(command, argv[0], game, patience).results(begins)
 
     return Entrant(
-        usual_name(f"{GTP}:{spec}"),
+        usual_name(f"{GTP}:{text}"),
         (GO,),
         make,
         own_process=True,

@@ -70,11 +70,11 @@ def test_what_makes_no_sense_is_refused(spec, sentence):
 
 def test_it_plays_the_games_for_two_and_in_a_process_of_its_own():
     entrant = load("uci:sh -c true,option.Hash=1")
-    assert entrant.name == "sh"
+    assert entrant.name == "sh-c-true-Hash1"
     assert entrant.staying is not None
     assert load("uci:sh,restart=on").staying is None
     entrant = load("ugi:sh -c true")
-    assert entrant.name == "sh"
+    assert entrant.name == "sh-c-true"
     assert entrant.games == duels() == ("breakthrough", "chess", "dominoes", "end_of_the_track", "go")
     assert entrant.own_process
     with pytest.raises(BadBot, match="sh does not play 'chexers'"):

@@ -45,7 +45,7 @@ def test_what_makes_no_sense_is_refused(spec, sentence):
 
 def test_it_plays_go_only_and_in_a_process_of_its_own():
     entrant = load("gtp:sh -c true")
-    assert (entrant.name, entrant.games, entrant.own_process) == ("sh", ("go",), True)
+    assert (entrant.name, entrant.games, entrant.own_process) == ("sh-c-true", ("go",), True)
     assert load("gtp:sh,restart=on").staying is None
     with pytest.raises(BadBot, match="sh does not play 'chess'"):
         entrant.only(["chess"])
