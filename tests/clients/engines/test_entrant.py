@@ -77,5 +77,5 @@ def test_it_plays_the_games_for_two_and_in_a_process_of_its_own():
     assert entrant.name == "sh-c-true"
     assert entrant.games == duels() == ("breakthrough", "chess", "dominoes", "end_of_the_track", "go")
     assert entrant.own_process
-    with pytest.raises(BadBot, match="sh does not play 'chexers'"):
+    with pytest.raises(BadBot, match="sh-c-true does not play 'chexers'"):
         entrant.only(["chexers"])

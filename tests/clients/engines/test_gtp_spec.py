@@ -47,7 +47,7 @@ def test_it_plays_go_only_and_in_a_process_of_its_own():
     entrant = load("gtp:sh -c true")
     assert (entrant.name, entrant.games, entrant.own_process) == ("sh-c-true", ("go",), True)
     assert load("gtp:sh,restart=on").staying is None
-    with pytest.raises(BadBot, match="sh does not play 'chess'"):
+    with pytest.raises(BadBot, match="sh-c-true does not play 'chess'"):
         entrant.only(["chess"])
 
 
