@@ -416,13 +416,13 @@ def test_a_typed_position_has_the_rules_of_the_match_and_its_size():
 
 def test_two_stones_that_were_taken_leave_no_ko():
     """Black's stone has only the place of one of them as a liberty; White takes it back at once."""
-    after = play(at("..... ..... ..... XXO.. OO.O.", "b", komi=0.5), "C1")
+    after = play(at("..... ..... ..... XXO.. OO.O.", komi=0.5), "C1")
     assert after.captures == (2, 0)
-    assert after == at("..... ..... ..... XXO.. ..XO.", "w", komi=0.5)
+    assert after == at("..... ..... ..... XXO.. ..XO.", turn="w", komi=0.5)
     again = play(after, "B1")
     assert again.captures == (2, 1)
-    one = play(at("..... ..... .XO.. XO.O. .XO..", "b", komi=0.5), "C2")
-    assert one != at("..... ..... .XO.. X.XO. .XO..", "w", komi=0.5)  # where White may play at B2
+    one = play(at("..... ..... .XO.. XO.O. .XO..", komi=0.5), "C2")
+    assert one != at("..... ..... .XO.. X.XO. .XO..", turn="w", komi=0.5)  # where White may play at B2
 
 
 @pytest.mark.parametrize(
