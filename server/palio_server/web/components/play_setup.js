@@ -112,10 +112,12 @@ function Opponents({ game, against, sit, onOptions }) {
     <form class="play-setup" ref=${form} onInput=${onInput} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()} aria-labelledby=${id}>
       <${Seating} game=${game} all=${all} fault=${fault} />
       <section class="panel" aria-labelledby=${id}>
-        <h2 id=${id}>Opponents</h2>
+        <div class="pair">
+          <h2 id=${id}>Opponents</h2>
+          <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
+        </div>
         ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
         ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
-        <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
           ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
           ${all.map(
