@@ -71,7 +71,7 @@ class FakeBus:
 class FakeRecord:
     def __init__(self, game):
         self.setup = self
-        self.leaderboard = game
+        self.game = game
         self.rated = True
 
 

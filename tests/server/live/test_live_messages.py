@@ -19,7 +19,6 @@ TYPES = {
     live.Analysed: "analysed",
     live.Viewers: "viewers",
     live.ServerStopping: "server_stopping",
-    live.Heartbeat: "heartbeat",
 }
 
 

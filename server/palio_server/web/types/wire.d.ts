@@ -131,12 +131,6 @@ export interface BanRequest {
   until: string | null;
 }
 
-/** A leaderboard: `game` is a game, with the settings that make another one of it. */
-export interface BoardOf {
-  game: string;
-  title: string;
-}
-
 /** A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the */
 export interface BotDetail {
   name: string;
@@ -366,7 +360,6 @@ export interface EventRequest {
   strikes?: number | null;
   max_plies?: number | null;
   by_time?: boolean;
-  rated?: boolean | null;
   grace_s?: number;
   trf?: string | null;
   name?: string;
@@ -450,7 +443,6 @@ export interface GameItem {
   options: OptionItem[];
   line: string;
   pieces: Mark[];
-  texts: string[];
 }
 
 /** A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`, */
@@ -515,7 +507,6 @@ export interface HandMove {
   notation: string;
   touches: [number, number][][];
   effect: string;
-  choice: Mark | null;
 }
 
 /** Every pair that has met, once; for the filter `bot`, from its side. */
@@ -846,21 +837,6 @@ export interface Pair {
   losses: number;
 }
 
-/** The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games. */
-export interface PairFigures {
-  first: string;
-  second: string;
-  pairs: number[];
-  wins: number;
-  draws: number;
-  losses: number;
-  elo: number;
-  elo_error: number;
-  nelo: number;
-  nelo_error: number;
-  los: number;
-}
-
 /** One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so. */
 export interface PartHealth {
   name: string;
@@ -1036,7 +1012,6 @@ export interface RankedGame {
   game: string;
   leaders: Leader[];
   first_move: FirstMoveItem | null;
-  boards: BoardOf[];
   disputed: string[];
   total?: number;
   level?: number;
@@ -1186,7 +1161,6 @@ export interface Scene {
   chips: Mark[];
   tallies: string[];
   dots: [number, number][];
-  turned: number[];
 }
 
 /** The started matches: `id`, which is `match`, is the first of `matches`. */
@@ -1259,7 +1233,6 @@ export interface Setup {
   adjudication: Adjudication;
   times?: TimeControl[];
   eco?: string;
-  opening_name?: string;
   lenient?: boolean;
   submissions?: string[];
   clock?: "processor";
@@ -1389,7 +1362,6 @@ export interface StartRequest {
   strikes?: number;
   max_plies?: number | null;
   by_time?: boolean;
-  rated?: boolean | null;
   event?: string;
 }
 
@@ -1457,7 +1429,6 @@ export interface Summary {
   told: (number | null)[];
   refused?: number;
   times?: TimeControl[];
-  leaderboard?: string;
   rests?: boolean;
 }
 
@@ -1580,8 +1551,6 @@ export interface TournamentDetail {
   finished_at: string | null;
   note: string;
   faults: FaultItem[];
-  waits: Wait[];
-  pair_figures: PairFigures | null;
 }
 
 /** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
@@ -1655,19 +1624,11 @@ export interface Voided {
   void: Void;
 }
 
-/** The numbers of matches that were changed, and that are `left` for the next request; which leaderboards follow. */
+/** The numbers of matches that were changed, and that are `left` for the next request; the games concerned. */
 export interface VoidedMany {
   changed: number;
   left: number;
   games: string[];
-}
-
-/** Bots of which `matches` have not begun, the first one in `encounter`, and `why`: what they wait for. */
-export interface Wait {
-  encounter: number;
-  bots: string[];
-  matches: number;
-  why: string;
 }
 
 /** The reasons why these meet. */
