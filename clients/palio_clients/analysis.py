@@ -27,17 +27,22 @@ OTHERS: dict[Verdict, Verdict] = {"win": "loss", "draw": "draw", "loss": "win"}
 RANK: dict[Verdict, int] = {"loss": 0, "draw": 1, "win": 2}
 SHARE: dict[Verdict, float] = {"loss": 0.0, "draw": 0.5, "win": 1.0}
 MUCH = 0.25  # of an expected point: a lead of about two units is lost
+SEARCHED = 2  # plies without which a value supports no mark: a look at one position, or at one move ahead
 
 Verdicts = tuple[Verdict | None, ...]
 
 
 class Judgement(NamedTuple):
-    """A judgement by seat; `best` is the move to play, if one is known to be better than others."""
+    """A judgement by seat; `best` is the move to play, if one is known to be better than others.
+
+    `depth` is how many plies were searched for the values.
+    """
 
     verdicts: Verdicts
     values: tuple[float | None, ...]
     distance: int | None = None
     best: Any | None = None
+    depth: int = SEARCHED
 
     @classmethod
     def proven(cls, verdicts: Verdicts, distance: int | None, best: Any | None = None) -> "Judgement":
@@ -49,11 +54,11 @@ class Judgement(NamedTuple):
         return cls.proven(tuple(_verdict(score) for score in outcome.scores), 0)
 
     def points(self, seat: int) -> float | None:
-        """Return the expected points of `seat`, from 0 to 1; None: not searched."""
+        """Return the expected points of `seat`, from 0 to 1; None: no search tells them."""
         verdict, value = self.verdicts[seat], self.values[seat]
         if verdict is not None:
             return SHARE[verdict]
-        return None if value is None else expected(value)
+        return None if value is None or self.depth < SEARCHED else expected(value)
 
 
 def for_mover(verdict: Verdict, mover: int, seats: int) -> Verdicts:
@@ -194,9 +199,12 @@ class _Judge:
             return Judgement.proven(for_mover(found.verdict, mover, self._seats), found.distance, best)
         if not duel:
             return self._for_each(state, budget)
-        value = shown(found.value or 0.0)
+        best, unknown = found.line[0] if found.line else None, (None,) * self._seats
+        if found.value is None:
+            return Judgement(unknown, unknown, best=best)
+        value = shown(found.value)
         values = tuple(value if seat == mover else 0.0 - value for seat in range(self._seats))
-        return Judgement((None,) * self._seats, values, best=found.line[0] if found.line else None)
+        return Judgement(unknown, values, best=best, depth=found.depth)
 
     def _for_each(self, state: Any, budget: Budget) -> Judgement:
         """Return the evaluation for each seat, if each seat plays what is best for itself."""
@@ -210,7 +218,7 @@ class _Judge:
             self._evaluate(state, seat) if outcome is None else shown(worth(outcome, seat, 0))
             for seat in range(self._seats)
         )
-        return Judgement((None,) * self._seats, values, best=best.move)
+        return Judgement((None,) * self._seats, values, best=best.move, depth=best.depth)
 
 
 # Races, walked forwards: the remaining distance of each entrant, and its moves that did not shorten it.

@@ -51,7 +51,7 @@ class Outline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Added(NamedTuple):
     """The additions of a match to the sums."""
 
-    game: str
+    game: str  # the leaderboard
     pairs: list[PairScore]
     counters: list[Counters]
     outcomes: list[tuple[str, str | None]]  # by seat: the bot, and the outcome for it
@@ -115,19 +115,22 @@ def read_outline(match: str, data: bytes) -> Outline:
     return unpack(f"the outline of match {match}", data, Outline)
 
 
-def added_by(match: str, data: bytes, *, is_archived: bool) -> Added:
-    """Return what a finished match added to the sums, from its record or its outline. Raises Unreadable."""
+def added_by(match: str, data: bytes, counted_for: str = "", *, is_archived: bool) -> Added:
+    """Return what a finished match added to the sums, from its record or its outline. Raises Unreadable.
+
+    `counted_for`: the leaderboard that it was added to, as its seats say; "": the one that its setup means.
+    """
     if is_archived:
         outline = read_outline(match, data)
-        return addition(outline.record, list(outline.counters))
+        return addition(outline.record, list(outline.counters), counted_for)
     record = unpack(f"the record of match {match}", data, Record)
-    return addition(record, counters_of(record))
+    return addition(record, counters_of(record), counted_for)
 
 
-def addition(record: Record, counters: list[Counters]) -> Added:
+def addition(record: Record, counters: list[Counters], counted_for: str = "") -> Added:
     """Return what a record, or the record in an outline, adds to the sums."""
     outcomes = list(zip(record.setup.bots, outcomes_of(record), strict=True))
-    return Added(record.setup.game, pair_scores_of(record), counters, outcomes)
+    return Added(counted_for or record.setup.leaderboard, pair_scores_of(record), counters, outcomes)
 
 
 def place_of(row: Any) -> ArchivePlace | None:

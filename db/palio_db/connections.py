@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from queue import SimpleQueue
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from palio_db.address import Address, Kind
 
@@ -64,7 +64,7 @@ ANY = ("IN (SELECT value FROM json_each(?))", "= ANY(?)")  # of a list, as `Conn
 class Connection(Protocol):
     """One connection of the database driver. Errors are the driver's."""
 
-    kind: ClassVar[Kind]
+    kind: Kind
     committing: bool  # a commit was sent, and its outcome is unknown
 
     def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]: ...
@@ -100,7 +100,7 @@ def _for_rows(sql: str, rows: int) -> str:
 class SqliteConnection:
     """A connection of Python's sqlite3 module, with explicit transactions."""
 
-    kind: ClassVar[Kind] = "sqlite"
+    kind: Kind = "sqlite"
 
     def __init__(self, address: Address, busy_ms: int) -> None:
         name = address.uri or str(address.url.database)
@@ -180,7 +180,7 @@ class SqliteConnection:
 class PostgresqlConnection:
     """A synchronous connection of psycopg, which prepares frequent statements by itself."""
 
-    kind: ClassVar[Kind] = "postgresql"
+    kind: Kind = "postgresql"
 
     def __init__(self, arguments: dict[str, Any]) -> None:
         import psycopg  # noqa: PLC0415  SQLite needs none of it

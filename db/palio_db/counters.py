@@ -145,21 +145,21 @@ def counters_of(record: Record) -> list[Counters]:
 
 
 def added_pairs(records: Iterable[Record]) -> list[tuple[str, PairScore]]:
-    """Return what these matches add to the pairs, each pair of a game once, in order."""
+    """Return what these matches add to the pairs, each pair of a leaderboard once, in order."""
     found: dict[tuple[str, str, str], PairScore] = {}
     for record in records:
         for pair in pair_scores_of(record):
-            key = record.setup.game, pair.first, pair.second
+            key = record.setup.leaderboard, pair.first, pair.second
             found[key] = found[key] + pair if key in found else pair
     return [(key[0], found[key]) for key in sorted(found)]
 
 
 def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
-    """Return what these matches, the oldest first, add to the counters, each bot of a game once, in order."""
+    """Return what these matches, the oldest first, add to the counters, each bot of a leaderboard once, in order."""
     found: dict[tuple[str, str], Counters] = {}
     for record in records:
         for counters in counters_of(record):
-            key = record.setup.game, counters.bot
+            key = record.setup.leaderboard, counters.bot
             found[key] = found[key] + counters if key in found else counters
     return [(key[0], found[key]) for key in sorted(found)]
 
@@ -170,7 +170,7 @@ def added_outcomes(records: Iterable[Record]) -> list[tuple[str, str, str, int]]
     for record in records:
         for bot, outcome in zip(record.setup.bots, outcomes_of(record), strict=True):
             if outcome is not None:
-                found[bot, record.setup.game, outcome] += 1
+                found[bot, record.setup.leaderboard, outcome] += 1
     return [(*key, found[key]) for key in sorted(found)]
 
 

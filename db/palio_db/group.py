@@ -220,7 +220,7 @@ def seat_lines(record: Record) -> Iterator[tuple[Any, ...]]:
         spent[ply.seat] += ply.ms
     costs = [None] * len(result.scores) if result.finishes is UNSET else [finish.cost for finish in result.finishes]
     for seat, (score, cost, outcome) in enumerate(zip(result.scores, costs, outcomes_of(record), strict=True)):
-        yield score, spent[seat], cost, record.setup.game if outcome else "", outcome, record.match, seat
+        yield score, spent[seat], cost, record.setup.leaderboard if outcome else "", outcome, record.match, seat
 
 
 def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:

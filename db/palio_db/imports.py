@@ -338,7 +338,7 @@ def _import(
         connection.change(NOT_RATED, void)
     _count(connection, sorted((one for one in fresh if one.void is UNSET), key=lambda one: one.finished_at), forms)
     _analyses(connection, ordered.values(), packed=packed)
-    games = frozenset(kept.setup.game for kept in fresh)
+    games = frozenset(kept.setup.leaderboard for kept in fresh)
     for game in sorted(games):
         count_change_plain(connection, RESULTS + game)
     log_act(connection, by, Act("matches imported", f"{len(fresh)} matches", ", ".join(sorted(games))))
@@ -360,7 +360,7 @@ class RecentForms:
         for record in records:
             for one in counters_of(record):
                 ended = connection.from_moment(record.finished_at)
-                new.setdefault((record.setup.game, one.bot), []).append((ended, record.match, one.form))
+                new.setdefault((record.setup.leaderboard, one.bot), []).append((ended, record.match, one.form))
         found = {}
         for game in sorted({game for game, _ in new}):
             bots = connection.list_([bot for each, bot in new if each == game])

@@ -1,4 +1,8 @@
-"""Leaderboards and head-to-head scores, read from sums that every result updates."""
+"""Leaderboards and head-to-head scores, read from sums that every result updates.
+
+A `game` here, and in the tables of sums, is a leaderboard: a game with the settings that make another game of it, as
+`Setup.leaderboard` writes them: `go`, `go:size=19`.
+"""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +25,9 @@ BOARD = Sql.of(
     "FROM ratings WHERE game = ? ORDER BY rating DESC, bot",
     means=MEANS,
 )
-GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
+_GAMES = "SELECT DISTINCT game FROM ratings{} ORDER BY game"
+GAMES = Sql.of(_GAMES.format(""))
+GAMES_OF = Sql.of(_GAMES.format(" WHERE game = ? OR (game > ? AND game < ?)"))
 _SCORES = "SELECT first, second, wins, draws, losses FROM pair_scores WHERE game = ?"
 SCORES = Sql.of(_SCORES + " ORDER BY first, second")
 SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, second")
@@ -29,11 +35,11 @@ SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, sec
 _SEATS = "SELECT m.id, m.finished_at, s.seat, s.bot, s.score FROM {} JOIN seats s ON s.match = m.id "
 PLAYED = Sql.of(
     _SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' AND m.rated "
-    "AND m.voided_at IS NULL ORDER BY m.id, s.seat"
+    "AND m.voided_at IS NULL AND s.game = ? ORDER BY m.id, s.seat"
 )
 _NEWEST = (
     "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' AND rated AND voided_at IS NULL "
-    "ORDER BY id DESC LIMIT ?) m"
+    "AND (SELECT game FROM seats WHERE match = id AND seat = 0) = ? ORDER BY id DESC LIMIT ?) m"
 )
 NEWEST = Sql.of(_SEATS.format(_NEWEST) + "ORDER BY m.id, s.seat")
 SAVE = Sql.of(  # only existing lines: the last match of a bot may have been voided meanwhile
@@ -48,9 +54,10 @@ class Leaderboards(StorePart):
         """Return every bot that finished a match of `game`: the strongest first, provisional ones last."""
         return await self._database.query(lambda connection: _board(connection, game))
 
-    async def rated_games(self) -> list[str]:
-        """Return the games that have a leaderboard."""
-        return [game for (game,) in await self._database.query(lambda connection: connection.rows(GAMES))]
+    async def rated_games(self, game: str | None = None) -> list[str]:
+        """Return the leaderboards that have games; only those of `game`, if given."""
+        sql, asked = (GAMES, ()) if game is None else (GAMES_OF, (game, f"{game}:", f"{game};"))  # ";" follows ":"
+        return [board for (board,) in await self._database.query(lambda connection: connection.rows(sql, asked))]
 
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
         """Return the score of every two bots of `game` against each other, each pair once.
@@ -96,7 +103,8 @@ def _scores(connection: Connection, game: str, bot: str | None) -> list[PairScor
 
 def _history(connection: Connection, game: str, newest: int | None) -> list[tuple[datetime, PairScore]]:
     found = []
-    rows = connection.rows(PLAYED, (game,)) if newest is None else connection.rows(NEWEST, (game, newest))
+    name = game.partition(":")[0]  # `matches` is searched by the game, `seats` says for which leaderboard
+    rows = connection.rows(PLAYED, (name, game)) if newest is None else connection.rows(NEWEST, (name, game, newest))
     for (_, at), seats in groupby(rows, key=itemgetter(0, 1)):
         moment = connection.to_moment(at)
         for (first, ours), (second, theirs) in combinations([(bot, score) for *_, bot, score in seats], 2):

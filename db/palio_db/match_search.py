@@ -30,10 +30,12 @@ NAMES = 20  # bots, and events, in one search
 class MatchQuery:
     """A filter of matches.
 
-    `outcomes` and `seat` are those of `bot`; `since` and `until` are about the time of creation.
+    `outcomes` and `seat` are those of `bot`, `board` goes with its `game`; `since` and `until` are about the time of
+    creation.
     """
 
     game: str | None = None
+    board: str | None = None  # only matches that count for this leaderboard, of that game
     bot: str | None = None
     against: str | None = None
     status: Status | None = None
@@ -61,6 +63,7 @@ class MatchSearch(Matches):
             sources = [query] if not query.q else await _sources(connection, query)
             if self._database.has_meetings:
                 sources = [each for source in sources for each in await _by_game(connection, source)]
+            sources = [each for source in sources for each in await _by_board(connection, source)]
             if len(sources) == 1:
                 return await self._rows_of(connection, _ids(sources[0], limit, met=self._database.has_meetings))
             found = [await self._newest(connection, each, limit) for each in sources]
@@ -76,6 +79,16 @@ async def _by_game(connection: AsyncConnection, query: MatchQuery) -> list[Match
     if query.bot is None or query.against is None or query.game is not None:
         return [query]
     return [replace(query, game=game) for game in await games_of(connection, query.bot, query.against)]
+
+
+async def _by_board(connection: AsyncConnection, query: MatchQuery) -> list[MatchQuery]:
+    """Return the query for each leaderboard that the bot's matches of the game count for: the index of outcomes is
+    sorted by leaderboard.
+    """
+    if query.bot is None or query.game is None or query.against or query.board or not query.outcomes:
+        return [query]
+    rated = (await connection.execute(select(RatingRow.game).where(RatingRow.bot == query.bot))).scalars()
+    return [replace(query, board=board) for board in rated if board.partition(":")[0] == query.game] or [query]
 
 
 async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[MatchQuery]:
@@ -98,6 +111,9 @@ def _ids(query: MatchQuery, limit: int, *, met: bool) -> Select[str]:
         return _ids_of_two(query, query.bot, query.against, limit)
     wanted, order = select(Match.id), Match.id
     conditions = _of_match(query)
+    if query.board is not None and query.bot is None:
+        counted = select(Seat.match).where(Seat.match == Match.id, Seat.seat == 0, Seat.game == query.board)
+        conditions.append(counted.correlate(Match).exists())
     if query.bot is not None:
         wanted, order = wanted.join(Seat, Seat.match == Match.id), Seat.match
         conditions += [Seat.bot == query.bot, *_of_seat(query)]
@@ -126,8 +142,8 @@ def _of_seat(query: MatchQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.outcomes:
         conditions += [Seat.outcome.in_(query.outcomes), Seat.outcome.is_not(None)]
-        if query.game is not None:
-            conditions.append(Seat.game == query.game)
+    if query.board is not None:
+        conditions.append(Seat.game == query.board)
     if query.seat is not None:
         conditions.append(Seat.seat == query.seat)
     return conditions

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from palio_db.archives import place_of, read_outline
 from palio_db.audit import log_acts
 from palio_db.columns import checked, now, pack, unpack
-from palio_db.connections import ANY, Sql
+from palio_db.connections import ANY, Connection, Sql
 from palio_db.errors import Archived, NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
 from palio_db.playable import bots_of, others_of
@@ -20,15 +20,25 @@ from palio_db.store_part import StorePart, shielded
 from palio_db.values import Act, Actor, MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup, Void
 
+EACH = 64  # scheduled matches of each tournament that are always read
 _PAGE = 200  # records read at once, at most
 RECENT = 200  # newest matches of a bot among which recently ended ones are searched
 _PAGE_BYTES = 8 * 2**20  # and at most so many bytes, or a single record
 
 _ASKED = 1000  # matches in one query: every database allows so many parameters
 
-_WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
+_WAITING = "SELECT id, game, seat0, others, tournament FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
 WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
+# The events with scheduled matches, by steps through an index: each finds the next number.
+_NEXT_EVENT = "(SELECT min(tournament) FROM matches WHERE status = 'scheduled' AND tournament > {})"
+EVENTS_WAITING = Sql.of(
+    "WITH RECURSIVE step AS (SELECT {first} AS at UNION ALL SELECT {next} FROM step WHERE at IS NOT NULL) "
+    "SELECT at FROM step WHERE at IS NOT NULL",
+    first=_NEXT_EVENT.format(0),
+    next=_NEXT_EVENT.format("step.at"),
+)
 COUNT_WAITING = Sql.of("SELECT count(*) FROM matches WHERE status = 'scheduled'")
+EVENTS_OF = Sql.of("SELECT id, tournament, event FROM matches WHERE id {any}", any=ANY)
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
 _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
@@ -88,10 +98,20 @@ class Matches(StorePart):
             return await self._insert(connection, [(0, setup) for setup in setups], None, event)
 
     async def waiting(self, limit: int, *, tournament: int | None = None) -> list[WaitingMatch]:
-        """Return the scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
-        sql, own = (WAITING, ()) if tournament is None else (WAITING_OF, (tournament,))
-        rows = await self._database.query(lambda connection: connection.rows(sql, (*own, limit)))
-        return [WaitingMatch(match, game, (seat0, *bots_of(others))) for match, game, seat0, others in rows]
+        """Return the scheduled matches, oldest first, at most `limit`; of one tournament only, if given.
+
+        Beyond the limit come the oldest `EACH` of every tournament, so that one with many hides no other.
+        """
+        rows = await self._database.query(lambda connection: _waiting(connection, limit, tournament))
+        return [
+            WaitingMatch(match, game, (seat0, *bots_of(others)), event) for match, game, seat0, others, event in rows
+        ]
+
+    async def events_of(self, matches: Collection[str]) -> dict[str, tuple[int | None, str]]:
+        """Return the tournament of each match, and the name of its event."""
+        asked = tuple(matches)
+        rows = await self._database.query(lambda connection: connection.rows(EVENTS_OF, (connection.list_(asked),)))
+        return {match: (tournament, event) for match, tournament, event in rows}
 
     async def count_waiting(self) -> int:
         """Return how many matches are scheduled and not claimed, in the whole database."""
@@ -243,6 +263,17 @@ class Matches(StorePart):
         await connection.execute(insert(Match), matches)
         await connection.execute(insert(Seat), seats)
         return ids
+
+
+def _waiting(connection: Connection, limit: int, tournament: int | None) -> list[Any]:
+    if tournament is not None:
+        return connection.rows(WAITING_OF, (tournament, limit))
+    rows = connection.rows(WAITING, (limit,))
+    if len(rows) < limit:
+        return rows
+    events = [event for (event,) in connection.rows(EVENTS_WAITING)]
+    more = [row for event in events for row in connection.rows(WAITING_OF, (event, min(limit, EACH)))]
+    return sorted({row[0]: row for row in map(tuple, (*rows, *more))}.values())
 
 
 async def page_of_records(connection: AsyncConnection, after: str, game: str | None) -> Sequence[Any]:

@@ -30,6 +30,13 @@ ABOUT = Sql.of(  # the line of a registered bot belongs to its owner: only a tok
 BUILDS_OF = Sql.of("SELECT builds FROM profiles WHERE bot = ?")
 SET_BUILDS = Sql.of("UPDATE profiles SET builds = ? WHERE bot = ?")
 TELL = Sql.of("INSERT INTO profiles (bot, about) VALUES (?, ?) ON CONFLICT (bot) DO UPDATE SET about = excluded.about")
+CALL = Sql.of(  # the line of a registered bot is its author's
+    "INSERT INTO profiles (bot, about) SELECT {bot}, {about} WHERE NOT EXISTS "
+    "(SELECT 1 FROM bots WHERE bots.name = ? AND revoked_at IS NULL) "
+    "ON CONFLICT (bot) DO UPDATE SET about = excluded.about WHERE profiles.about = ''",
+    bot=("?", "?::text"),
+    about=("?", "?::text"),
+)
 PROFILES = Sql.of("SELECT bot, about, builds, first_seen, last_seen FROM profiles WHERE bot {any}", any=ANY)
 FORMER = Sql.of("SELECT name FROM former_names")
 REGISTERED = Sql.of("SELECT name FROM bots WHERE key = ? AND revoked_at IS NULL")
@@ -58,6 +65,12 @@ class Profiles(StorePart):
     async def set_about(self, bot: str, about: str) -> None:
         """Set the author's line of a registered bot. Raises NotFound with the nearest name."""
         await self._database.submit(Exclusive(lambda connection: _tell(connection, bot, checked("the line", about))))
+
+    async def call(self, names: dict[str, str]) -> None:
+        """Store as lines of bots how the players whose games came in are called, in any script; no line is replaced."""
+        lines = [(bot, checked("the name", name), bot) for bot, name in sorted(names.items())]
+        if lines:
+            await self._database.submit(Exclusive(lambda connection: connection.change(CALL, lines)))
 
     async def profiles(self, bots: list[str]) -> dict[str, Profile]:
         """Return the profiles of those of `bots` that have one."""

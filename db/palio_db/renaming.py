@@ -41,7 +41,7 @@ from palio_db.profiles import LIKE, containing
 from palio_db.store_part import ALPHABET, StorePart, shielded
 from palio_db.tournaments import OVER
 from palio_db.values import PALIO, Act, Actor
-from palio_db.voiding import BATCH, Changed, recount
+from palio_db.voiding import BATCH, COUNTED_FOR, Changed, recount
 from palio_db.work import Exclusive
 from palio_rules.contract.names import is_name, is_reserved, no_name
 from palio_rules.errors import nearest
@@ -57,8 +57,9 @@ OF_FORMER = Sql.of(
 EVENTS = Sql.of("SELECT DISTINCT event FROM matches WHERE event {like} ? ESCAPE '!'", like=LIKE)
 OF_EVENT = Sql.of("SELECT id FROM matches WHERE event = ? AND status <> 'running' ORDER BY id LIMIT ?")
 FOUND = Sql.of(
-    "SELECT id, status, setup, record, event, voided_at, voided_by, void_reason, archived_at FROM matches "
+    "SELECT id, status, setup, record, event, voided_at, voided_by, void_reason, archived_at, {counted} FROM matches "
     "WHERE id {any} AND status <> 'running' ORDER BY id{lock}",
+    counted=COUNTED_FOR,
     any=ANY,
     lock=("", " FOR UPDATE"),
 )
@@ -253,11 +254,12 @@ def _follow(connection: Connection, rows: Sequence[Any], old: str, new: str, *, 
     added: list[Added] = []
     lines: list[tuple[Any, ...]] = []
     seats: list[tuple[Any, ...]] = []
-    for match, status, setup, record, event, voided_at, voided_by, reason, archived_at in rows:
+    for match, status, setup, record, event, voided_at, voided_by, reason, archived_at, counted_for in rows:
         terms = names.in_setup(unpack(f"the setup of match {match}", setup, Setup), {old: new})
         body = record
         if status == "finished":
-            before, after, body = _renamed_body(match, record, {old: new}, erased, is_archived=archived_at is not None)
+            called, archived = {old: new}, archived_at is not None
+            before, after, body = _renamed_body(match, record, counted_for, called, erased, is_archived=archived)
             if voided_at is None:
                 removed += before
                 added += after
@@ -289,17 +291,19 @@ def _of_events_named_after(connection: Connection, name: str) -> list[str]:
 
 
 def _renamed_body(
-    match: str, data: bytes, called: Mapping[str, str], erased: Collection[str], *, is_archived: bool
+    match: str, data: bytes, counted_for: str, called: Mapping[str, str], erased: Collection[str], *, is_archived: bool
 ) -> tuple[list[Added], list[Added], bytes]:
     """Return what a finished match added and adds, and its new body; a damaged record stays, and counts nothing."""
     try:
-        before = added_by(match, data, is_archived=is_archived)
+        before = added_by(match, data, counted_for, is_archived=is_archived)
         if is_archived:
             outline = renamed(read_outline(match, data), called, erased)
-            after, body = addition(outline.record, list(outline.counters)), pack("the outline", outline, packed=True)
+            after = addition(outline.record, list(outline.counters), counted_for)
+            body = pack("the outline", outline, packed=True)
         else:
             record = names.in_record(unpack(f"the record of match {match}", data, Record), called, erased)
-            after, body = addition(record, counters_of(record)), pack("the record", record, packed=True)
+            after = addition(record, counters_of(record), counted_for)
+            body = pack("the record", record, packed=True)
     except Unreadable:
         return [], [], data
     return [before], [after], body

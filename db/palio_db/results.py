@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.archives import added_by, place_of
@@ -126,11 +126,15 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
     counters: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(ADDED))
     after = ""
     while page := await page_of_records(connection, after, None):
+        counted_for = dict((await connection.execute(_counted_for([found.id for found in page]))).all())
         for found in page:
             if found.voided_at is not None:
                 continue  # it counts for nothing
             try:
-                game, pairs, bots, _ = added_by(found.id, found.record, is_archived=found.archived_at is not None)
+                archived = found.archived_at is not None
+                game, pairs, bots, _ = added_by(
+                    found.id, found.record, counted_for.get(found.id, ""), is_archived=archived
+                )
             except Unreadable:
                 continue
             for pair in pairs:
@@ -139,6 +143,11 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
                 _add(counters, (game, added.bot), added, ADDED)
         after = page[-1].id
     return scores, counters
+
+
+def _counted_for(matches: Sequence[str]) -> Select[str, str]:
+    """Return the query for the leaderboard that each of these matches was added to; "" for none."""
+    return select(Seat.match, Seat.game).where(Seat.match.in_(matches), Seat.seat == 0)
 
 
 async def _outcomes(connection: AsyncConnection) -> tuple[Sums, Sums]:

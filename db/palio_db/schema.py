@@ -31,7 +31,7 @@ from palio_rules.version import BUILD
 log = logging.getLogger(__name__)
 
 # Set these when you add a migration; tests compare them with the files.
-HEAD = "0018"  # the newest migration
+HEAD = "0019"  # the newest migration
 FLOOR = "0013"  # the newest migration that does not only expand
 USABLE = "0012"  # the oldest tables that this Palio uses; what newer ones bring is not used there
 PACKED = "0013"  # from these on records are packed and archived, and outcomes are counted

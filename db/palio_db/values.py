@@ -40,6 +40,7 @@ class WaitingMatch:
     match: str
     game: str
     bots: tuple[str, ...]  # by seat
+    tournament: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

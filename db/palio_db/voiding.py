@@ -36,8 +36,12 @@ LastResult = tuple[Any, str, str]  # when a match ended, in the database's form,
 WINDOW = 500  # newest matches, by identity, among which the last ended ones are searched
 BATCH = 200  # matches in one transaction, so that results do not wait for long
 
+# The leaderboard that a match counts for, "" if for none. It may be another one than its setup means now: an older
+# Palio may have counted it, or one whose rules name other settings.
+COUNTED_FOR = "(SELECT game FROM seats WHERE match = matches.id AND seat = 0)"
 FOUND = Sql.of(
-    "SELECT id, status, record, voided_at, archived_at FROM matches WHERE id {any} ORDER BY id{lock}",
+    "SELECT id, status, record, voided_at, archived_at, {counted} FROM matches WHERE id {any} ORDER BY id{lock}",
+    counted=COUNTED_FOR,
     any=ANY,
     lock=("", " FOR UPDATE"),
 )
@@ -80,7 +84,7 @@ class Suspects:
 
 
 class Changed(NamedTuple):
-    """The number of matches that a step has changed, and the games whose ratings follow."""
+    """The number of matches that a step has changed, and the leaderboards whose ratings follow."""
 
     matches: int = 0
     games: frozenset[str] = frozenset()
@@ -179,8 +183,8 @@ def _given(reason: str) -> str:
 def _turn(connection: Connection, rows: Iterable[Any], reason: str | None, by: Actor) -> Changed:
     """Void those of these finished matches that count or, without `reason`, let the void ones count again."""
     found = [
-        (match, added_by(match, data, is_archived=archived_at is not None))
-        for match, status, data, voided_at, archived_at in rows
+        (match, added_by(match, data, counted_for or "", is_archived=archived_at is not None))
+        for match, status, data, voided_at, archived_at, counted_for in rows
         if status == "finished" and (voided_at is None) == (reason is not None)
     ]
     if not found:
@@ -217,7 +221,7 @@ def recount(
     """Subtract what `matches` added, make the `change` to their rows, and add what they add now.
 
     Outcomes are those of the seats, before and after the change. Rows are locked in the order in which results lock
-    them. Returns the games whose sums have changed.
+    them. Returns the leaderboards whose sums have changed.
     """
     outcomes = Sums(lambda: [0])
     _count_outcomes(connection, matches, outcomes, -1)

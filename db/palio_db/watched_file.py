@@ -24,6 +24,7 @@ from palio_db.address import Address
 from palio_db.connections import Connection, SqliteConnection
 from palio_db.driver_errors import damaged, translate
 from palio_db.errors import FileLost
+from palio_rules.temporary import TemporaryFolder
 
 # The state of a SQLite file at opening: whether it is writable, readable, and undamaged.
 #
@@ -86,8 +87,8 @@ def _readable(address: Address, file: Path) -> Address:
     except sqlite3.OperationalError:
         if not wal.exists() or wal.stat().st_size == 0:
             return _tried(address, file, "immutable=1")
-    folder = tempfile.TemporaryDirectory(prefix="palio-copy-")
-    copy = Path(folder.name) / "palio.db"
+    folder = TemporaryFolder("copy")
+    copy = folder.path / "palio.db"
     shutil.copyfile(file, copy)
     shutil.copyfile(wal, f"{copy}-wal")
     return replace(_tried(address, copy, "mode=rw"), copy=folder)

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial, wraps
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from urllib.parse import quote
 from weakref import WeakSet
 
 import msgspec
@@ -35,6 +36,7 @@ import msgspec
 from palio_rules.errors import BadOption, IllegalMove, MalformedMove, nearest, quoted, sentence
 from palio_rules.position import Moves
 from palio_rules.scene import Gestures, Scene, Touches
+from palio_rules.spec import Spec
 
 MoveT = TypeVar("MoveT")
 Kind = Literal["race", "duel", "table"]
@@ -135,9 +137,11 @@ class Game(ABC, Generic[S, MoveT]):
     line: ClassVar[str] = ""  # the rules in a sentence of a hundred characters, shown beside its matches
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
+    rating_settings: ClassVar[tuple[str, ...]] = ()  # settings that make another game of it, with its own ratings
+    uneven_settings: ClassVar[tuple[str, ...]] = ()  # settings that may favour a seat, as a handicap: then unrated
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that separate strong bots, for ladders
     gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
-    has_pgn: ClassVar[bool] = False  # moves and positions are those of the PGN standard: chess
+    exchanged_as: ClassVar[Literal["pgn", "sgf"] | None] = None  # the form in which other programs read matches
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -291,6 +295,18 @@ class Game(ABC, Generic[S, MoveT]):
                 raise BadOption(f"{self.name} option {name}={quoted(value)} is no text: half a character") from None
         return self.options_type(**values)
 
+    def leaderboard(self, options: Any) -> str:
+        """Return the name of the leaderboard for these options: `go`, or `go:size=19` with what differs from its own.
+
+        It is written like a game with settings, and has no other characters than these: it is part of addresses.
+        """
+        told = _differing(self.rating_settings, options)
+        return str(Spec(self.name, {name: quote(_as_text(value), safe="") for name, value in told.items()}))
+
+    def is_even(self, options: Any) -> bool:
+        """Return whether no option favours a seat."""
+        return not _differing(self.uneven_settings, options)
+
     def read_move(self, state: S, value: object) -> MoveT:
         """Return the checked move that `value` means in `state`, for referees. Raises Rejection with the reason."""
         try:
@@ -345,6 +361,16 @@ def _convert(value: object, kind: Any) -> Any:
             raise
         except (msgspec.DecodeError, UnicodeError):  # not JSON: report the first error, about the text
             raise error from None
+
+
+def _differing(names: Sequence[str], options: Options) -> dict[str, Any]:
+    """Return the values of those options among `names` that are not the default."""
+    usual = type(options)()
+    return {name: value for name in names if (value := getattr(options, name)) != getattr(usual, name)}
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 @cache

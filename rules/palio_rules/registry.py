@@ -19,6 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeGuard
+from urllib.parse import unquote
 
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game, Options
@@ -100,6 +101,9 @@ def _check_words(found: type[Game[Any, Any]], where: str) -> None:
         raise BadOption(f"{where} has the seats {quoted(seats)}; name each of up to 16 differently")
     if not isinstance(options, type) or not issubclass(options, Options):
         raise BadOption(f"{where} has no settings in its options_type; say {_NEEDED['options_type']}")
+    for setting in (*found.rating_settings, *found.uneven_settings):
+        if setting not in options.__struct_fields__:
+            raise BadOption(f"{where} has no option {quoted(setting)}, by which it is rated; name one of its options")
 
 
 def _chosen(module: ModuleType, class_name: str, path: Path) -> type[Game[Any, Any]]:
@@ -203,6 +207,35 @@ def game_from_spec(text: str, more: Sequence[str] = ()) -> tuple[Game[Any, Any],
         spec = Spec.parse(f"{written}{',' if ':' in written else ':'}{','.join(more)}")
     found = game(spec.name)
     return found, found.parse_options(spec.settings)
+
+
+def leaderboard_of(text: str) -> str:
+    """Return the name of the leaderboard that `go` or `go:size=19` means, with its settings in order.
+
+    Raises BadOption, also for a setting that makes no other leaderboard.
+
+    >>> leaderboard_of("go:cleanup=final_status_list,size=19")
+    'go:size=19,cleanup=final_status_list'
+    """
+    spec = adopt(text)
+    rules = game(spec.name)
+    for name in spec.settings:
+        if name not in rules.rating_settings:
+            known = ", ".join(rules.rating_settings)
+            apart = f"by {known}" if known else "for all its settings together"
+            raise BadOption(f"the ratings of {rules.name} are {apart}, not by {quoted(name)}; leave it out")
+    return rules.leaderboard(rules.parse_options({name: unquote(value) for name, value in spec.settings.items()}))
+
+
+def title_of(leaderboard: str) -> str:
+    """Return what people call it: "Go, size 19"; the bare name of a game that is not known here."""
+    name, _, settings = leaderboard.partition(":")
+    try:
+        title = game(name).title
+    except BadOption:
+        title = name
+    told = (setting.replace("=", " ", 1).replace("_", " ") for setting in settings.split(",") if settings)
+    return ", ".join((title, *map(unquote, told)))
 
 
 def adopt(text: str) -> Spec:

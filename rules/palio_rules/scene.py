@@ -95,6 +95,7 @@ class Scene(msgspec.Struct, frozen=True):
     chips: tuple[Mark, ...] = ()  # a sample piece for each seat beside its name, if it may not be on the board yet
     tallies: tuple[str, ...] = ()  # for each seat its count, in a word or two: "2 exits", "4 left"
     dots: tuple[Cell, ...] = ()  # of a "lines" board: cells whose middles are marked, so that eyes find their way
+    turned: tuple[int, ...] = ()  # seats that sit at the top: who plays one sees the board turned by half
 
 
 # Moves by hand: the cells that are touched, one after the other, and the meaning of other touches.
@@ -169,6 +170,10 @@ class Gestures(ABC, Generic[S, MoveT]):
     def by_name(self, state: S) -> Sequence[MoveT]:
         """Return the moves for which no touch stands: a page has a button with the notation of each that is legal."""
         return ()
+
+    def choice(self, state: S, move: MoveT) -> Mark | None:
+        """Return the piece that the last touch of `move` chooses, on the cell that stands for it; usually None."""
+        return None
 
     def effect(self, state: S, move: MoveT) -> str:
         """Return in words the effect of `move` that its notation does not show; usually ""."""

@@ -39,7 +39,7 @@ class VoidMany(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class VoidedMany(msgspec.Struct, frozen=True):
-    """The numbers of matches that were changed, and that are `left` for the next request; the games concerned."""
+    """The numbers of matches that were changed, and that are `left` for the next request; which leaderboards follow."""
 
     changed: int
     left: int

@@ -362,6 +362,7 @@ def _standing(
         standing["mqtt-gateway"] = addon("mqtt_gateway")(parts).run
     if settings.plays and settings.ladder:
         leaders = parts.leaderboards.leaders
-        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, others=parts.others)
+        time, boards = settings.ladder_time, settings.ladder_boards
+        ladder = Ladder(parts.arena, lobby, store, time, leaders=leaders, boards=boards, others=parts.others)
         standing["ladder"] = ladder.run
     return standing

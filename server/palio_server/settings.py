@@ -3,7 +3,7 @@
 import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,6 +13,8 @@ from msgspec import Meta
 
 from palio_rules.errors import BadOption, quoted
 from palio_rules.plain_text import given, given_path
+from palio_rules.registry import adopt, game_from_spec, leaderboard_of
+from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -44,7 +46,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
     role: Literal["all", "gateway", "referee"] = "all"  # its part of the work, where several servers share it
     worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
-    anchor: str = ""  # bots with fixed ratings: NAME=1500,NAME=1800
+    ladder_games: str = ""  # go:size=19;go:size=9; "": all games that bots play, with their own settings
+    anchor: str = ""  # bots with fixed ratings: NAME=1500,NAME=1800; or on one leaderboard, go:size=19/NAME=1500
     house_bots: Annotated[int, Meta(ge=0, le=256)] | None = (
         None  # tables against them; None: 4 where it is open, or none
     )
@@ -112,8 +115,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def anchors(self) -> dict[str, float]:
-        """The fixed ratings, by bot. Raises BadOption."""
+        """The fixed ratings, by bot, or leaderboard and bot: `go:size=19/gnugo`. Raises BadOption."""
         return parse_anchors(self.anchor)
+
+    @property
+    def ladder_boards(self) -> list[Spec]:
+        """The ladder's games with settings; a game that is not among them has its own. Raises BadOption."""
+        return [_ladder_board(text) for text in filter(None, map(str.strip, self.ladder_games.split(";")))]
 
     @property
     def back_s(self) -> float | None:
@@ -129,10 +137,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return TimeControl.parse(self.ladder_tc)
 
 
+def _ladder_board(text: str) -> Spec:
+    rules, _ = game_from_spec(text)
+    return Spec(rules.name, adopt(text).settings)
+
+
 def parse_anchors(text: str) -> dict[str, float]:
-    """Read `NAME=1500,NAME=1800`, each bot once. Raises BadOption."""
+    """Read `NAME=1500,NAME=1800` or `go:size=19/NAME=1500`, each bot of a leaderboard once. Raises BadOption."""
     found: dict[str, float] = {}
-    for part in filter(None, text.split(",")):
+    for part in _anchors_in(text):
         name, _, value = part.rpartition("=")
         try:
             rating = float(value)
@@ -140,10 +153,23 @@ def parse_anchors(text: str) -> dict[str, float]:
             rating = float("nan")
         if not name or not -100_000 < rating < 100_000:
             raise BadOption(f"anchor {quoted(part)} is none; write NAME=RATING, as in random=1000")
+        board, _, bot = name.rpartition("/")
+        name = f"{leaderboard_of(board)}/{bot}" if board else name
         if name in found:
             raise BadOption(f"anchor {quoted(name)} is given twice; keep one of them")
         found[name] = rating
     return found
+
+
+def _anchors_in(text: str) -> Iterator[str]:
+    """Split at commas, but for those within a leaderboard's settings, which end at a slash."""
+    begun = ""
+    for part in text.split(","):
+        begun = f"{begun},{part}" if begun else part
+        if ":" not in begun or "/" in begun:
+            yield from filter(None, [begun])
+            begun = ""
+    yield from filter(None, [begun])
 
 
 def parse_duration(text: str) -> float:
@@ -183,7 +209,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
     if settings.role != "all":
         _check_role(settings)
-    _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
+    _ = settings.ladder_time, settings.ladder_boards, settings.anchors, settings.back_s  # refuses bad ones now
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
     return settings

@@ -8,6 +8,7 @@ from sqlalchemy import update
 
 from palio_db import matches
 from palio_db.errors import StoreError, Unreadable
+from palio_db.event_values import TournamentDraft
 from palio_db.models import Match
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
@@ -179,3 +180,16 @@ async def test_what_has_ended_since_a_moment_is_found_oldest_first(store, make):
     assert [(row.id, row.status) for row in found] == [(first, "finished"), (second, "finished"), (aborted, "aborted")]
     assert [row.id for row in await store.ended_since("anna", ended_at, 2)] == [second, aborted]
     assert [row.id for row in await store.ended_since("anna", ended_at + timedelta(seconds=1), 10)] == [aborted]
+
+
+async def test_an_event_with_many_scheduled_matches_hides_no_other_event(store, make, monkeypatch):
+    monkeypatch.setattr("palio_db.matches.EACH", 2)
+    drafts = [TournamentDraft(name, "nim", "round_robin", {}, {}) for name in ("test", "cup")]
+    events = [await store.create_event(draft) for draft in drafts]
+    crowd = [await store.schedule(make.setup("anna", "ben"), tournament=events[0]) for _ in range(6)]
+    late = [await store.schedule(make.setup("anna", "cleo"), tournament=events[1]) for _ in range(3)]
+    found = await store.waiting(3)
+    assert [match.match for match in found] == [*crowd[:3], *late[:2]]
+    assert [match.tournament for match in found] == [*[events[0]] * 3, *[events[1]] * 2]
+    assert [match.match for match in await store.waiting(3, tournament=events[1])] == late
+    assert len(await store.waiting(99)) == 9

@@ -22,6 +22,15 @@ async def test_the_first_and_the_last_time_are_kept(store):
     assert set(await store.profiles(["ann", "zoe"])) == {"ann"}
 
 
+async def test_a_player_of_games_that_came_in_is_called_as_written_unless_a_line_says_other_things(store):
+    await store.note_seen([seen("ann", about="slow but sure")])
+    await store.add_bot("zoe")
+    await store.call({"ann": "안", "player-179fa2": "柯洁", "zoe": "조이"})
+    await store.call({"player-179fa2": "another"})
+    lines = {bot: profile.about for bot, profile in (await store.profiles(["ann", "player-179fa2", "zoe"])).items()}
+    assert lines == {"ann": "slow but sure", "player-179fa2": "柯洁"}
+
+
 async def test_programs_are_remembered_once_each_with_the_moment_they_came(store):
     for minute, build in enumerate(["one", "one", "two", "one"]):
         await store.note_seen([seen("ann", minute, builds=(build,))])

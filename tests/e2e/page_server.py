@@ -72,7 +72,7 @@ class Stage:
         self.on_post: Callable[[Any, str], tuple[int, Any]] = lambda body, token: (201, {"match": "new"})
         self.closed_to_viewers = False
         self.lobby_seq = 0
-        self.boards: list[str | None] = []  # that each viewer of the lobby has asked for
+        self.wishes: list[str] = []  # of each viewer of the lobby, as its address has them
         self.connections: dict[str, int] = defaultdict(int)
 
     # what the test does ------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Stage:
         self.connections[topic] += 1
         queue: asyncio.Queue[str | int] = asyncio.Queue()
         if topic == LOBBY:
-            self.boards.append(socket.query_params.get("boards"))
+            self.wishes.append("&".join(f"{k}={v}" for k, v in socket.query_params.items() if k != "heartbeat"))
         queue.put_nowait(msgspec.json.encode(self._snapshot(topic, socket.query_params.get("boards"))).decode())
         self._viewers[topic].add(queue)
         reader = asyncio.create_task(socket.receive())

@@ -8,6 +8,7 @@ from page_matches import PlayedMatch
 from page_server import Stage
 
 from palio_db.values import Leader, Leaderboard
+from palio_rules.records.forms import texts_of
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 from palio_server.api.games import pieces_of, rules_of
@@ -33,6 +34,7 @@ def described(name: str) -> dict[str, Any]:
         },
     ]
     kind = {"kind": found.kind, "anytime": found.anytime, "line": found.line, "pieces": pieces_of(found)}
+    kind["texts"] = texts_of(found)
     return {"name": name, "title": found.title, **kind, "seats": list(found.seats), "options": options}
 
 

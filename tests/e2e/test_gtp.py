@@ -40,6 +40,8 @@ def score_of(program, record):
     """Return the score by area that another process of GNU Go gives to the last position: "B+3.5"."""
     last = last_of(record)
     lines = [f"boardsize {last.board.size}", f"komi {last.komi:g}"]
+    first, board = record.setup.first(), last.board
+    lines += [f"play b {board.names[bit]}" for bit in board.points(first.black)]
     moves = [PASS if is_pass(move) else move for move in last.moves]
     lines += [f"play {'bw'[(at + record.setup.first().turn) % 2]} {move}" for at, move in enumerate(moves)]
     told = "\n".join([*lines, "final_score", "quit\n"])
@@ -66,6 +68,28 @@ def test_engines_play_by_byoyomi_and_the_result_tells_the_points(palio: Palio, g
         assert (again.setup.time, again.result) == (record.setup.time, record.result)
         points = record.result.detail.split(" ")[3]
         assert f"RE[{record.result.detail[0]}+{points}]" in text
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "engines.md"
+RECIPES = re.findall(r"^palio (?:run|serve) .*?gtp:gnugo .*$", PAGE.read_text(), re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("handicap", ["", ",handicap=2,compensation=N"])
+def test_recipes_for_gnu_go_end_with_the_score_that_the_engine_counts_itself(
+    palio: Palio, gnugo: str, recipe: str, handicap: str
+):
+    flags = re.search(r"gtp:gnugo ([^\"]+)", recipe)[1]
+    cleanup = ",cleanup=final_status_list" if "cleanup=" in recipe else ""
+    bots = [f"{name}=gtp:{gnugo} {flags} --never-resign --level {level}" for name, level in (("one", 1), ("five", 5))]
+    words = ("--rounds", "2", "--sandbox", "off", "--tc", "60+1", *(() if handicap else OPENINGS))
+    done = palio.json("run", f"go:size=9{cleanup}{handicap}", *bots, *words)
+    assert done["games"] == {"scheduled": 0, "finished": 4, "aborted": 0}
+    for record in records(palio):
+        assert (record.result.termination, record.result.reason) == ("rule", "score"), record.result
+        margin = last_of(record).margin()
+        assert score_of(gnugo, record) == (f"{'BW'[margin < 0]}+{abs(margin):g}" if margin else "0")
 
 
 @pytest.mark.slow

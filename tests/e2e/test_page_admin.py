@@ -81,6 +81,11 @@ def test_all_servers_are_paused_and_resumed_by_one_button(operated: Stage, open_
         return 200, {"paused": True, "changed": True}
 
     operated.on_post = paused
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.get_by_role("button", name="Pause all servers").click()
+    assert (asked, operated.posts) == (["Pause 3 servers? Matches in play go on, no new match begins."], [])
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Pause all servers").click()
     expect(page.get_by_role("status").filter(has_text="All servers are paused")).to_be_visible()
     page.get_by_role("button", name="Resume all servers").click()

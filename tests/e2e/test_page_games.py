@@ -84,8 +84,9 @@ def test_a_pawn_on_the_last_row_becomes_the_piece_that_is_chosen_on_the_board(st
         expect(status).to_contain_text("White to move" if number % 2 == 0 else "Black to move")
     touch("b7")
     touch("a8")
-    expect(status).to_contain_text("Choose Q on a8, R on a7, B on a6 or N on a5.")
-    expect(page.locator(".choice text")).to_have_text(["Q", "R", "B", "N"])
+    expect(status).to_contain_text("Choose queen on a8, rook on a7, bishop on a6 or knight on a5.")
+    pieces = ("queen", "rook", "bishop", "knight")
+    expect(page.locator(".choice .mark")).to_have_class([f"mark {piece} seat-white" for piece in pieces])
     touch("a5")
     expect(status).to_contain_text("Black to move")
     assert played == [*moves, "b7a8n"]

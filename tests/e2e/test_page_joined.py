@@ -163,3 +163,14 @@ def blog(text: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
         thread.join(10)
+
+
+def test_a_style_sheet_that_one_view_needs_is_loaded_with_it_and_after_the_others(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Live matches")
+    sheets = "[...document.styleSheets].map(({ href }) => href.split('/').at(-1))"
+    assert page.evaluate(sheets) == ["page.css"]
+    page.goto(f"{stage.url}/admin")
+    expect(page.locator("main h1")).to_be_visible()
+    assert page.evaluate(sheets) == ["page.css", "admin.css"]

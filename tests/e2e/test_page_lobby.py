@@ -72,11 +72,11 @@ def test_what_is_too_much_is_shown_when_it_is_asked_for(stage: Stage, open_page)
         stage.add(quick(f"m{number}")).start()
     page = open_page()
     expect(page.locator(".card")).to_have_count(16)
-    assert stage.boards == ["16"], "only what is shown is sent"
+    assert stage.wishes == ["boards=16"], "only what is shown is sent"
     expect(page.get_by_text("18 matches being played")).to_be_visible()
     page.get_by_role("button", name="All 18 boards").click()
     expect(page.locator(".card")).to_have_count(18)
-    assert stage.boards == ["16", None]
+    assert stage.wishes == ["boards=16", ""]
     page.get_by_role("button", name="Only the first 16").click()
     expect(page.locator(".card")).to_have_count(16)
     expect(page.get_by_text("18 matches being played")).to_be_visible()

@@ -285,11 +285,12 @@ def test_seat_and_clock_stand_before_the_opponents_and_all_is_above_the_fold(ope
         for each in (
             page.get_by_label("Your seat"),
             page.get_by_label("Clock", exact=True),
+            friend,
             page.locator(".opponents li").first,
         )
     ]
-    assert tops[0] == tops[1] < tops[2]
-    box = friend.bounding_box()
+    assert tops[0] == tops[1] < tops[2] < tops[3]
+    box = page.locator(".opponents li").last.bounding_box()
     assert box["y"] + box["height"] <= size[1]
 
 

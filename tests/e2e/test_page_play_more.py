@@ -148,6 +148,20 @@ def test_the_own_side_is_below_and_the_board_can_be_turned(page: Page, url: str)
     expect(page.locator("tr.line").first).to_contain_text("d5-d4")
 
 
+def test_black_of_chess_is_below(page: Page, url: str):
+    page.goto(f"{url}/play/chess")
+    page.get_by_label("Your seat").select_option("black")
+    page.get_by_role("button", name="Play random", exact=True).click()
+    expect(page.locator(".play-bar[data-me]")).to_contain_text("black")
+    expect(page.locator("[data-turn]")).to_be_attached()
+    kings = [page.locator(f'[data-cell="{row} 4"]') for row in (0, 7)]
+    expect(kings[0]).to_have_attribute("aria-label", re.compile("e8, black king"))
+    own, other = (king.bounding_box() for king in kings)
+    assert own
+    assert other
+    assert own["y"] > other["y"]
+
+
 def test_the_clock_waits_until_start_even_after_a_reload(page: Page, url: str):
     page.goto(f"{url}/play/breakthrough")
     page.get_by_label("Clock", exact=True).select_option("60+1")
@@ -169,7 +183,7 @@ def test_another_table_gives_the_first_one_back(page: Page, url: str):
     sit_down(page, url, "breakthrough", "random")
     expect(page.locator("[data-turn]")).to_be_attached()
     match = page.get_by_role("link", name="Watch this match").get_attribute("href") or ""
-    page.get_by_role("link", name="Dominoes", exact=True).click()
+    page.goto(f"{url}/play/dominoes")
     expect(page.locator(".play-elsewhere")).to_contain_text("You sit at a table of Breakthrough")
     page.get_by_role("button", name="Play random").click()
     expect(page.locator("[data-turn]")).to_be_attached()

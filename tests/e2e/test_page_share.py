@@ -7,7 +7,7 @@ import pytest
 from page_checks import complaints
 from page_matches import PlayedMatch
 from page_server import Stage
-from page_story import GAMES, add_matches, furnish, replay_of
+from page_story import GAMES, add_matches, described, furnish, replay_of
 from playwright.sync_api import Page, expect
 
 from palio_rules.contract.messages import Result
@@ -49,6 +49,24 @@ def test_an_animation_is_offered_when_the_match_is_over_and_not_before(stage: St
     stage.tell(match, match.finish(Result("rule", "reached-far-row", [1.0, 0.0])))
     expect(moving).to_have_attribute("href", f"match/{match.match}/animation.gif")
     expect(moving).to_have_attribute("download", f"match-{match.match}.gif")
+
+
+@pytest.mark.parametrize(
+    ("game", "forms"),
+    [("chess", ["text", "PGN", "JSON"]), ("go", ["text", "SGF", "JSON"]), ("dominoes", ["text", "JSON"])],
+)
+def test_the_record_is_offered_in_each_form_that_the_game_has(stage: Stage, open_page, game, forms):
+    furnish(stage).answers["games"] = [described(game)]
+    match = stage.add(PlayedMatch(f"m-{game}", game, ["ada", "grace"]))
+    match.start()
+    match.finish(Result("resigned", "resigned", [1.0, 0.0], 1))
+    page = open_page(f"match/{match.match}")
+    links = page.get_by_text("The record as").get_by_role("link")
+    expect(links).to_have_text(forms)
+    for form, link in zip(forms, links.all(), strict=True):
+        expect(link).to_have_attribute("href", f"api/matches/{match.match}/record?format={form.lower()}")
+        name = None if form in ("text", "JSON") else f"match-m-{game}.{form.lower()}"
+        assert link.get_attribute("download") == name
 
 
 def test_the_browser_shows_the_animation(open_page):

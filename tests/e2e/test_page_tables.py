@@ -6,6 +6,7 @@ from page_story import furnish, leader, leaderboard
 from playwright.sync_api import expect
 
 from palio_db.values import Leaderboard
+from palio_server.api.rating_reader import BoardOf, RankedGame
 
 pytestmark = pytest.mark.browser
 
@@ -21,6 +22,23 @@ def test_a_leaderboard_has_a_line_a_bot_in_order(stage: Stage, open_page):
     expect(lines.nth(3).get_by_title("provisional")).to_be_visible()
     expect(lines.first.get_by_role("img", name="between 1651 and 1773")).to_be_visible()
     expect(lines.first.get_by_role("img", name="WWWWDWWWLW: 8 wins, 1 draw, 1 loss")).to_be_visible()
+
+
+def test_boards_of_a_game_that_were_played_have_leaderboards_of_their_own(stage: Stage, open_page):
+    furnish(stage)
+    wide = "breakthrough:rows=8,cols=8"
+    boards = [BoardOf("breakthrough", "Breakthrough"), BoardOf(wide, "Breakthrough, rows 8, cols 8")]
+    stage.answers["leaderboard/breakthrough"] = RankedGame("breakthrough", leaderboard().leaders, None, boards)
+    stage.answers[f"leaderboard/{wide}"] = RankedGame(wide, [leader(1, "linda", 1800, 90)], None, boards)
+    page = open_page("leaderboards/breakthrough")
+    page.get_by_role("navigation", name="Boards").get_by_role("link", name="rows 8, cols 8").click()
+    expect(page.locator(".leaders tbody th")).to_have_text(["linda"])
+    expect(page.get_by_role("navigation", name="Game").locator("[aria-current]")).to_have_text("Breakthrough")
+    page.reload()
+    expect(page.locator(".leaders tbody th")).to_have_text(["linda"])
+    stage.answers[f"leaderboard/{wide}"] = RankedGame(wide, [leader(1, "mary", 1900, 90)], None, boards)
+    stage.update_lobby(leaderboards=(wide,))
+    expect(page.locator(".leaders tbody th")).to_have_text(["mary"])
 
 
 def test_intervals_share_one_scale(stage: Stage, open_page):

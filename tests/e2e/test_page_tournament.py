@@ -12,6 +12,8 @@ from page_server import Stage, refusal
 from page_story import furnish
 from playwright.sync_api import expect
 
+from palio_server.api.event_items import Wait
+
 pytestmark = pytest.mark.browser
 
 
@@ -39,6 +41,15 @@ def test_what_is_not_as_it_should_be_is_told(stage: Stage, open_page, swiss):
     stage.answers["tournaments/7"] = swiss.detail(stage="paused", note=note)
     page = open_page("tournaments/7")
     expect(page.locator(".notice")).to_have_text(note)
+
+
+def test_what_each_open_pairing_waits_for_is_told(stage: Stage, open_page, swiss):
+    why = "waits for drago: 3 of 3 slots are in SPRT 8 (323 games to come); its turn is next"
+    stage.answers["tournaments/7"] = swiss.detail(waits=[Wait(33, ["oca", "drago"], 2, why)])
+    page = open_page("tournaments/7")
+    page.get_by_text("1 pairing has games that wait").click()
+    expect(page.locator(".event-waits li")).to_have_text(f"oca \u2013 drago, 2 games: {why}.")
+    assert (complaints(page), serious(page)) == ([], [])
 
 
 def test_standings_have_rounds_tie_breaks_ratings_and_bars(open_page, swiss):

@@ -265,7 +265,8 @@ def test_the_way_to_go_on_is_told_once_after_a_second_ctrl_c_too(palio: Palio):
 
 
 def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
-    running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2")
+    files = ("--records", "games.jsonl", "--log-file", "run.log,append=false")
+    running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2", *files)
     running.wait_for(lambda lines: sum("Finished" in line for line in lines) >= 3)
     address = address_of_bots(running)
     assert running.end(signal.SIGKILL) == -signal.SIGKILL
@@ -284,6 +285,10 @@ def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
     assert done["games"] == {"scheduled": 0, "finished": 30, "aborted": 0}
     assert "30 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
     assert bots_at(address) == []
+    assert len((palio.folder / "games.jsonl").read_text().splitlines()) == 30, "it goes on with its files"
+    log = (palio.folder / "run.log").read_text()
+    assert "Tournament 1: " in log
+    assert "Resuming tournament 1: " in log
 
 
 @pytest.mark.slow

@@ -45,6 +45,12 @@ def test_edges_and_gaps_lie_at_the_rim_and_lines_on_the_board(name):
         assert len(scene.tallies) in (0, len(game(name).seats))
 
 
+@pytest.mark.parametrize("name", games())
+def test_a_seat_that_sits_at_the_top_sees_the_board_turned(name):
+    turned = {"chess": (1,), "breakthrough": (0,), "end_of_the_track": (1,)}.get(name, ())
+    assert all(scene is None or scene.turned == turned for scene in scenes_of(name, plies=3))
+
+
 def test_chexers_counts_exits_behind_the_edge_of_each_seat():
     rules = Chexers()
     state = rules.parse_state("..../...../....../r.....b/r....b/r...b/r..b 0,3,1 red 9/256")

@@ -3,6 +3,7 @@ import re
 import pytest
 
 from palio_rules.errors import BadOption
+from palio_server.ratings.bradley_terry import anchors_on
 from palio_server.settings import Settings, load, strangers
 
 
@@ -60,6 +61,20 @@ def test_anchors_are_bots_with_known_ratings_from_flag_or_environment():
     assert load({}).anchors == {}
     assert load({"PALIO_ANCHOR": "random=1000,greedy=1450.5"}).anchors == {"random": 1000.0, "greedy": 1450.5}
     assert load({"PALIO_ANCHOR": "random=1000"}, anchor="ann=2000").anchors == {"ann": 2000.0}
+
+
+def test_an_anchor_may_be_one_leaderboards_and_a_game_of_the_ladder_may_have_settings():
+    text = "random=1000,go:cleanup=final_status_list,size=19/gnugo=1800,go:size=19/gnugo=1900,greedy=1200"
+    anchors, board = load({}, anchor=text).anchors, "go:size=19,cleanup=final_status_list"
+    assert anchors_on(board, anchors) == {"random": 1000.0, "greedy": 1200.0, "gnugo": 1800.0}
+    assert anchors_on("go:size=19", anchors)["gnugo"] == 1900.0
+    assert anchors_on("go", anchors) == {"random": 1000.0, "greedy": 1200.0}
+    boards = load({"PALIO_LADDER_GAMES": "go:size=19; breakthrough"}).ladder_boards
+    assert [str(board) for board in boards] == ["go:size=19", "breakthrough"]
+    with pytest.raises(BadOption, match="ratings of go are by size, cleanup, suicide, not by 'komi'"):
+        load({}, anchor="go:komi=0/gnugo=1800")
+    with pytest.raises(BadOption, match="go has no option 'sise'; did you mean 'size'"):
+        load({}, ladder_games="go:sise=19")
 
 
 @pytest.mark.parametrize("text", ["random", "=1000", "random=strong", "random=nan", "random=inf"])

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Follower, GONE } from "../../server/palio_server/web/lib/follow.js";
+import { Follower, GONE, SILENCE_MS } from "../../server/palio_server/web/lib/follow.js";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
 
 let world;
@@ -266,4 +266,35 @@ test("what the server says when it closes a socket is shown", () => {
   const { statuses, reasons } = follow();
   world.socket.breaks(1013, "too many wrong tokens");
   assert.deepEqual([statuses, reasons], [["connecting", "refused"], ["too many wrong tokens"]]);
+});
+
+test("a cut cable is noticed ten seconds after the last word, from a server that sends heartbeats", () => {
+  const { states, statuses } = follow();
+  assert.match(world.socket.url, /[?]heartbeat=1$/);
+  [snapshot(4), { type: "heartbeat", every_ms: 3000 }].forEach((message) => world.socket.says(message));
+  const cut = world.socket;
+  cut.says(delta(5)); // each word begins the ten seconds anew
+  assert.equal(world.waiting.length, 1);
+  assert.deepEqual([world.wake(), SILENCE_MS, cut.closed, statuses.at(-1)], [10_000, 10_000, true, "lost"]);
+  world.wake();
+  cut.says(delta(6));
+  world.socket.says(snapshot(9));
+  assert.deepEqual([states, statuses.at(-1)], [[4, 5, 9], "live"]);
+});
+
+test("a server without heartbeats may be quiet for as long as it likes", () => {
+  const { statuses } = follow();
+  world.socket.says(snapshot(4));
+  assert.deepEqual([world.waiting, statuses.at(-1)], [[], "live"]);
+});
+
+test("a follower that is to show another part asks for it at once, and keeps its state until it is there", () => {
+  const { follower, states } = follow();
+  world.socket.says(snapshot(4));
+  const old = world.socket;
+  follower.moveTo("ws://x/ws/live?event=7");
+  assert.deepEqual([world.wake(), old.closed, world.socket.url, follower.state], [0, true, "ws://x/ws/live?event=7&heartbeat=1", 4]);
+  follower.moveTo("ws://x/ws/live?event=7");
+  world.socket.says(snapshot(1));
+  assert.deepEqual([states, world.waiting.length], [[4, 1], 0]);
 });

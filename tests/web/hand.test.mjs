@@ -62,8 +62,11 @@ const PROMOTIONS = [
 ];
 
 test("a third touch that chooses a piece shows the piece, and may be where the pawn stood", () => {
-  assert.deepEqual([...choices(PROMOTIONS, [[1, 4], [0, 4]])], [["0 4", "Q"], ["1 4", "R"], ["3 4", "N"]]);
-  assert.deepEqual([...choices(PROMOTIONS, [[1, 4], [0, 5]]).values()], ["Q", "N"]);
+  const names = (cells) => [...choices(PROMOTIONS, cells)].map(([cell, { name }]) => [cell, name]);
+  assert.deepEqual(names([[1, 4], [0, 4]]), [["0 4", "Q"], ["1 4", "R"], ["3 4", "N"]]);
+  assert.deepEqual(names([[1, 4], [0, 5]]), [["0 5", "Q"], ["3 5", "N"]]);
+  const drawn = PROMOTIONS.map((each) => ({ ...each, choice: ["knight", 0, 3, 4] }));
+  assert.deepEqual([...choices(drawn, [[1, 4], [0, 4]]).values()].map(({ name, mark }) => [name, mark.shape]), Array(3).fill(["knight", "knight"]));
   assert.equal(choices(PROMOTIONS, [[1, 4]]).size, 0);
   assert.deepEqual(touch(PROMOTIONS, [[1, 4]], [0, 4]), { kind: "touched", touched: [[1, 4], [0, 4]] });
   assert.equal(touch(PROMOTIONS, [[1, 4], [0, 4]], [1, 4]).move.notation, "e8=R+");

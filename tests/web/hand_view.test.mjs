@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asView, goesDown, inPicture, shape } from "../../server/palio_server/web/lib/hand_view.js";
+import { asView, inPicture, shape } from "../../server/palio_server/web/lib/hand_view.js";
 import { frame } from "../../server/palio_server/web/lib/scene.js";
 
 const SCENE = { board: "plain", rows: 2, cols: 4, marks: [] };
@@ -20,14 +20,6 @@ test("a pointer on the board is a place in the picture", () => {
   assert.deepEqual(inPicture(SCENE, corner), { x, y });
   assert.deepEqual(inPicture(SCENE, corner, true), { x: x + width, y: y + height });
   assert.deepEqual(middle, { x: Math.round(x + width / 2), y: Math.round(y + height / 2) });
-});
-
-test("a board is turned for whoever goes down", () => {
-  const scene = { ...SCENE, edges: [[0, [1], [[1, 0]]], [1, [3], [[0, 0]]]] };
-  assert.deepEqual([goesDown(scene, 0), goesDown(scene, 1), goesDown(scene, 2)], [true, false, false]);
-  assert.ok(!goesDown({ ...scene, board: "hex" }, 0));
-  assert.ok(!goesDown(SCENE, 0));
-  assert.ok(!goesDown(null, 0));
 });
 
 test("a position is drawn as a view is", () => {

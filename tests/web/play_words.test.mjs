@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lost, outcome, person, spoken, whose, why } from "../../server/palio_server/web/lib/play_words.js";
+import { lost, outcome, passes, person, spoken, whose, why } from "../../server/palio_server/web/lib/play_words.js";
 
 const SEATS = [{ name: "black", bot: "greedy" }, { name: "white", bot: "guest-1" }];
 const result = (scores, more = {}) => ({ termination: "rule", reason: "reached-far-row", scores, seat: null, detail: "", ...more });
@@ -38,6 +38,13 @@ test("whose turn it is", () => {
   assert.equal(whose(SEATS, 1, 1), "Your turn.");
   assert.equal(whose(SEATS, 0, 1), "Greedy is to move.");
   assert.equal(whose(SEATS, null, 1), "");
+});
+
+test("a pass of the others is said until one has moved", () => {
+  const lines = [{ seat: 1, move: "C3" }, { seat: 0, move: "pass" }];
+  assert.equal(passes(lines, SEATS, 1), "Greedy passed.");
+  assert.equal(passes([...lines, { seat: 1, move: "pass" }], SEATS, 1), "");
+  assert.equal(passes([{ seat: 0, move: "pass" }, { seat: 2, move: "pass:D4,E5" }], [...SEATS, { name: "blue", bot: "ada" }], 1), "Greedy passed. Ada passed.");
 });
 
 test("a clock speaks twice", () => {

@@ -81,3 +81,8 @@ def test_what_checks_the_page_is_pinned_and_its_lock_file_names_no_host():
     assert "://" not in (tools / "package-lock.json").read_text()
     wanted = json.loads((tools / "package.json").read_text())["devDependencies"]
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values())
+
+
+def test_the_stream_of_the_lobby_is_opened_in_one_place():
+    naming = {path.name for path in SOURCES if re.search(r'"ws/live["?]|`ws/live[`?]', path.read_text())}
+    assert naming == {"lobby_stream.js"}

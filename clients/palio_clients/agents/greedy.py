@@ -33,6 +33,8 @@ class GreedyBot(Bot):
     def choose(self, state: Any, clock: Clock) -> Any:
         if self.game.anytime:
             return self._offer(state, clock)
+        if (rest := companion_of(self.game.name).rest(state)) is not None:
+            return rest
         value = self._distance if self.game.kind == "race" else self._value
         values = [(value(state.play(move)), move) for move in state.legal_moves()]
         best = max(value for value, _ in values)

@@ -9,8 +9,6 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -24,6 +22,7 @@ from palio_rules.contract import codec as wire
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
+from palio_rules.temporary import TemporaryFolder
 
 SERVER = "palio check-bot"
 FIRST = b"{"  # of every connection of JSON lines, after empty lines
@@ -312,7 +311,7 @@ async def open_server(port: int = 0) -> AsyncIterator[ScriptedServer]:
         )
         server = await stack.enter_async_context(serving)
         scripted.url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}/ws/bot"
-        path = Path(stack.enter_context(TemporaryDirectory(prefix="palio-"))) / "s"
+        path = stack.enter_context(TemporaryFolder("s")) / "s"
         unix_url = f"ws+unix://{quote(str(path))}"
         if can_be_handed_on(unix_url):
             await stack.enter_async_context(await asyncio.start_unix_server(scripted.take_program, path))

@@ -7,7 +7,15 @@ from time import monotonic
 from typing import Any
 
 from palio_clients.checks.subject import CheckFailed
-from palio_clients.engines.gtp_commands import COLOURS, board_commands, move_commands, time_commands, time_left
+from palio_clients.engines.gtp_commands import (
+    COLOURS,
+    RulesWord,
+    board_commands,
+    move_commands,
+    rules_words,
+    time_commands,
+    time_left,
+)
 from palio_clients.engines.gtp_talk import GtpTalk, missing_commands
 from palio_clients.engines.lines import Answer
 from palio_clients.engines.steps import SHOWN, WIDTH, StepCheck
@@ -33,6 +41,7 @@ class GtpCheck(StepCheck):
         self._rules, self._options = rules, options
         self._start: Any = rules.start(options)
         self._talk: GtpTalk
+        self._rules_word: RulesWord | None = None  # by which the engine counts
 
     def _steps(self) -> Iterator[tuple[str, Callable[[], Any], bool]]:
         yield "the engine starts", self._starts, True
@@ -89,7 +98,7 @@ class GtpCheck(StepCheck):
         return f"{self._exchange}, after {took:.2f} s"
 
     def _set_up(self) -> list[str]:
-        return board_commands(self._start, self._options, self._talk.commands)
+        return board_commands(self._start, self._options, self._talk.commands, self._rules_word)
 
     def _played(self) -> tuple[Any, list[str]]:
         """Return the position after some moves, and the moves."""
@@ -130,6 +139,10 @@ class GtpCheck(StepCheck):
         return str(self._exchange)
 
     async def _board(self) -> str:
+        for word in rules_words(self._options, self._talk.commands):
+            if (await self._asked(word.command)).good:
+                self._rules_word = word
+                break
         for command in self._set_up():
             await self._done(command)
         return str(self._exchange)

@@ -1,14 +1,14 @@
 """The commands of GTP that tell an engine of a match of Go: the board, the moves, the time."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
 from palio_rules.boards.go import board_of
 from palio_rules.byoyomi import Byoyomi
-from palio_rules.games.go import GoOptions
-from palio_rules.games.go_position import BLACK
+from palio_rules.games.go import Compensation, GoOptions, compensated
 from palio_rules.time_control import TimeControl
 
 COLOURS = ("b", "w")  # by seat
@@ -16,28 +16,59 @@ NEEDED = ("play", "genmove", "boardsize", "clear_board", "komi")  # of the stand
 LEAST_HANDICAP = 2  # stones of GTP's handicap commands
 
 
-def rules_commands(known: Collection[str]) -> list[str]:
-    """Return what tells an engine to count area, as far as it has a command for that."""
+class RulesWord(NamedTuple):
+    """A command for the rules, what an engine then gives White for handicap stones, and how these rules differ."""
+
+    command: str
+    compensation: Compensation
+    differs: str = ""
+
+
+def rules_words(options: GoOptions, known: Collection[str]) -> list[RulesWord]:
+    """Return what tells an engine the rules, the most exact one first: it may refuse some.
+
+    https://github.com/lightvector/KataGo/blob/master/docs/GTP_Extensions.md, and of KGS the names of rules.
+    """
+    compensation, suicide = options.compensation, options.suicide
+    words = []
     if "kata-set-rules" in known:
-        return ["kata-set-rules tromp-taylor"]
-    return ["kgs-rules chinese"] if "kgs-rules" in known else []
+        rules = {
+            "ko": "POSITIONAL",
+            "scoring": "AREA",
+            "tax": "NONE",
+            "suicide": suicide,
+            "hasButton": False,
+            "whiteHandicapBonus": "0" if compensation == "none" else compensation,
+        }
+        newer = {**rules, "friendlyPassOk": options.cleanup != "none"}  # older ones have no such field
+        words += [
+            RulesWord(f"kata-set-rules {msgspec.json.encode(each).decode()}", compensation) for each in (newer, rules)
+        ]
+    if "kgs-rules" in known:
+        if suicide:
+            differs = "in its rules, new_zealand, a board may return with the other side to move; here it may not"
+            words.append(RulesWord("kgs-rules new_zealand", "none", differs))
+        else:
+            words.append(RulesWord("kgs-rules chinese", "N"))
+    return words
 
 
-def board_commands(first: Any, options: GoOptions, known: Collection[str]) -> list[str]:
-    """Return the commands that put an engine at `first`, the position in which a match begins."""
-    commands = [f"boardsize {first.board.size}", "clear_board", f"komi {first.komi:g}"]
+def board_commands(first: Any, options: GoOptions, known: Collection[str], rules: RulesWord | None) -> list[str]:
+    """Return the commands that put an engine at `first`, the position in which a match begins; `rules` hold in it.
+
+    Its score has to be the referee's: the komi makes up for what it gives White for handicap stones by itself. If it
+    was told no rules, that is unknown, and the stones are moves.
+    """
     black, white = (list(first.board.points(stones)) for stones in (first.black, first.white))
     names = first.board.names
-    if white or len(black) < LEAST_HANDICAP:
-        return commands + [
-            f"play {COLOURS[seat]} {names[bit]}" for seat, bits in enumerate((black, white)) for bit in bits
-        ]
-    fixed = board_of(first.board.size).handicap(options.handicap)
-    if options.handicap >= LEAST_HANDICAP and fixed == first.black and "fixed_handicap" in known:
-        return [*commands, f"fixed_handicap {options.handicap}"]
-    if "set_free_handicap" in known:
-        return [*commands, f"set_free_handicap {' '.join(names[bit] for bit in black)}"]
-    return commands + [f"play {COLOURS[BLACK]} {names[bit]}" for bit in black]
+    fixed = options.handicap if board_of(first.board.size).handicap(options.handicap) == first.black else 0
+    stones = [f"play {COLOURS[seat]} {names[bit]}" for seat, bits in enumerate((black, white)) for bit in bits]
+    given = 0
+    if rules is not None and not white and len(black) >= LEAST_HANDICAP:
+        free = [f"set_free_handicap {' '.join(names[bit] for bit in black)}"] if "set_free_handicap" in known else []
+        if handicap := [f"fixed_handicap {fixed}"] if fixed and "fixed_handicap" in known else free:
+            stones, given = handicap, compensated(rules.compensation, len(black))
+    return [f"boardsize {first.board.size}", "clear_board", f"komi {first.komi - given:g}", *stones]
 
 
 def move_commands(first: Any, moves: Sequence[str], begin: int = 0) -> list[str]:

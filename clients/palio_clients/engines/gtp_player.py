@@ -17,10 +17,11 @@ from msgspec import UNSET, UnsetType
 
 from palio_clients.engines.gtp_commands import (
     COLOURS,
+    RulesWord,
     board_commands,
     byoyomi_left,
     move_commands,
-    rules_commands,
+    rules_words,
     time_commands,
     time_left,
 )
@@ -59,6 +60,7 @@ class GtpPlayer:
     _talk: GtpTalk  # these are there after `prepare`
     _game: GameMessage
     _first: Any  # the position before the first of `_moves`
+    _rules_word: RulesWord | None  # by which the engine counts
     _moves: list[str]  # as the engine is told them: passes without claims
 
     def __init__(
@@ -118,8 +120,7 @@ class GtpPlayer:
             self._talk = GtpTalk(self._engine)
             await self._talk.greet()
         known, time = self._talk.commands, self._game.time
-        for command in rules_commands(known):
-            await self._talk.ask(command)  # an engine may have other rules: the referee's hold
+        self._rules_word = await self._tell_rules()
         await self._talk.do(*self._all_moves())
         self._board = self._moves.copy()
         await self._talk.do(*time_commands(time, known))
@@ -129,6 +130,20 @@ class GtpPlayer:
                 "time", f"{self._called} is told whole seconds, as GTP has them, not {period[0]} ms a {period[1]}"
             )
         self._ready = True
+
+    async def _tell_rules(self) -> RulesWord | None:
+        """Tell the engine the rules as it has words for them; tell its author what differs: the referee's hold."""
+        differs = ""
+        for word in rules_words(self._options, self._talk.commands):
+            answer = await self._talk.ask(word.command)
+            if answer.good:
+                if word.differs:
+                    self._complain("rules", f"{self._called}: {word.differs}")
+                return word
+            differs = self._talk.refused_rules(word.command, answer.text)
+        if differs:
+            self._complain("rules", differs)
+        return None
 
     def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought]:
         return self._think(turn, clock)
@@ -258,7 +273,8 @@ class GtpPlayer:
     def _all_moves(self) -> list[str]:
         """Return the commands from an empty board to this position."""
         known = self._talk.commands
-        return [*board_commands(self._first, self._options, known), *move_commands(self._first, self._moves)]
+        board = board_commands(self._first, self._options, known, self._rules_word)
+        return [*board, *move_commands(self._first, self._moves)]
 
     def _missing(self) -> list[str]:
         """Return the commands that bring the engine's board up to date."""

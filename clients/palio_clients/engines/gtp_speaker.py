@@ -6,29 +6,39 @@ its number where it has one; one that cannot be done is refused with the reason.
 
 import asyncio
 import math
+import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from palio_clients.engines.gtp_commands import COLOURS, LEAST_HANDICAP
 from palio_clients.engines.thinker import Limit, Thinker
+from palio_clients.games.go import GoCompanion
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_rules.boards.go import COLS, LARGEST, PASS, board_of
 from palio_rules.byoyomi import MOST_PERIODS, MOST_STONES, Byoyomi, Stage
 from palio_rules.errors import quoted
-from palio_rules.games.go import GoOptions
+from palio_rules.games.go import Compensation, GoOptions, compensated, komi_of
 from palio_rules.games.go_position import SIDES, WHITE, placed, told
+from palio_rules.records.sgf import SgfGame, read_sgf, text_of
+from palio_rules.records.sgf_records import played_in_sgf
 
 QUIT_S = 2.0  # for a bot that still thinks when the controller is gone
 LONGEST = 1000  # characters of a command that is read
 MOST_KOMI = 400
 HIGHEST_MS = 24 * 3600 * 1000
 NO_HANDICAP = "invalid number of stones"
+KGS_RULES: dict[str, tuple[Compensation, bool]] = {  # points for handicap stones, and whether suicide is legal
+    "chinese": ("N", False),
+    "aga": ("N-1", False),
+    "new_zealand": ("none", True),
+}
 
 
 class Refused(Exception):  # the word of the protocol's own
@@ -77,6 +87,9 @@ class GtpSpeaker:
         self, options: GoOptions, start: Any, thinker: Thinker, write: Callable[[str], None], version: str
     ) -> None:
         self._options, self._thinker, self._write, self._version = options, thinker, write, version
+        self._said_komi, self._compensation = komi_of(options), options.compensation
+        self._said_komi -= compensated(options.compensation, options.handicap)
+        self._stones = options.handicap  # for which White gets points by some rules
         self._states = [start]  # after each move that was played; what `undo` goes back to
         self._times: list[SeatTime] | None = None
         self.failure: PlayerFailed | None = None  # what has ended the bot
@@ -84,14 +97,17 @@ class GtpSpeaker:
         self._commands: dict[str, Callable[[list[str]], str | Awaitable[str]]] = {
             "boardsize": self._boardsize,
             "clear_board": self._clear_board,
+            "cputime": lambda _: f"{sum(os.times()[:4]):.2f}",
             "final_score": self._final_score,
             "final_status_list": self._final_status_list,
             "fixed_handicap": self._fixed_handicap,
             "genmove": lambda words: self._genmove(words, play=True),
+            "kgs-rules": self._kgs_rules,
             "kgs-time_settings": self._kgs_time_settings,
             "known_command": lambda words: str(words[:1] != [] and words[0] in self._commands).lower(),
             "komi": self._komi,
             "list_commands": lambda _: "\n".join(sorted(self._commands)),
+            "loadsgf": self._loadsgf,
             "name": lambda _: f"{self._thinker.name} (Palio)",
             "place_free_handicap": self._place_free_handicap,
             "play": self._play,
@@ -149,20 +165,59 @@ class GtpSpeaker:
 
     def _restart(self, size: int) -> str:
         """Begin a new game on an empty board; the komi stays."""
-        komi = self._state.komi
-        self._options = msgspec.structs.replace(self._options, size=size, handicap=0, komi=komi)
-        self._states = [placed(size, komi=komi, suicide=self._options.suicide)]
-        return ""
+        self._stones = 0
+        self._options = msgspec.structs.replace(self._options, size=size, handicap=0)
+        self._states = [placed(size)]
+        return self._play_by()
+
+    def _loadsgf(self, words: list[str]) -> str:
+        """Set up the position of a file's first game, before a move if its number is said."""
+        if not words:
+            raise Refused("cannot load file")
+        before = _whole(words, 2, "syntax error") if len(words) > 1 else None
+        try:
+            data = Path(words[0]).read_bytes()
+            game = next(iter(read_sgf(text_of(data))), None)
+            if not isinstance(game, SgfGame):
+                raise Refused(f"cannot load file: {game.sentence if game else 'no game in SGF begins in it'}")
+            options, states = played_in_sgf(game)
+        except (OSError, ValueError) as error:
+            raise Refused(f"cannot load file: {error}") from None
+        kept = states if before is None else states[: max(1, before)]
+        first = states[0]
+        self._stones = 0 if first.white else first.black.bit_count()
+        self._said_komi, self._compensation = komi_of(options), "none"
+        self._options, self._states = options, kept
+        return "black" if kept[-1].turn == 0 else "white"
 
     def _komi(self, words: list[str]) -> str:
         try:
             komi = float(words[0])
         except (IndexError, ValueError):
             raise Refused("komi not a float") from None
-        if not (abs(komi) <= MOST_KOMI and (komi * 2).is_integer()):
-            raise Refused(f"komi {komi:g} is no multiple of 0.5 up to {MOST_KOMI}")
-        self._options = msgspec.structs.replace(self._options, komi=komi)
-        self._states = [_with_komi(state, komi) for state in self._states]
+        if not (abs(komi) <= MOST_KOMI and (komi * 4).is_integer()):
+            raise Refused(f"komi {komi:g} is no multiple of 0.25 up to {MOST_KOMI}")
+        self._said_komi = komi
+        return self._play_by()
+
+    def _kgs_rules(self, words: list[str]) -> str:
+        """Take over rules by their name on KGS: what they give White for handicap stones, and whether suicide is legal.
+
+        All of them forbid the same board again, for the same side to move at least.
+        """
+        if words == ["japanese"]:
+            raise Refused("area is counted here, not territory; say chinese, aga or new_zealand")
+        if len(words) != 1 or words[0] not in KGS_RULES:
+            raise Refused(f"unknown rules; say {', '.join(KGS_RULES)}")
+        self._compensation, suicide = KGS_RULES[words[0]]
+        self._options = msgspec.structs.replace(self._options, suicide=suicide)
+        return self._play_by()
+
+    def _play_by(self) -> str:
+        """Count by the komi and the rules that were said last, in the positions so far too."""
+        komi = self._said_komi + compensated(self._compensation, self._stones)
+        self._options = msgspec.structs.replace(self._options, komi=komi, compensation="none")
+        self._states = [_by_rules(state, komi, suicide=self._options.suicide) for state in self._states]
         return ""
 
     def _fixed_handicap(self, words: list[str]) -> str:
@@ -189,8 +244,10 @@ class GtpSpeaker:
         if first.black or first.white:
             raise Refused("board not empty")
         stones = sum(first.board.bits[point] for point in points)
+        self._stones = len(points)
         self._options = msgspec.structs.replace(self._options, handicap=fixed)
-        self._states = [placed(first.board.size, stones, 0, WHITE, komi=first.komi, suicide=first.suicide)]
+        self._states = [placed(first.board.size, stones, 0, WHITE)]
+        self._play_by()
         return " ".join(points)
 
     # --- moves --------------------------------------------------------------------------------------------------------
@@ -277,18 +334,22 @@ class GtpSpeaker:
     # --- the score ----------------------------------------------------------------------------------------------------
 
     def _final_score(self, _: list[str]) -> str:
-        margin = self._state.margin()
+        """Return the score without dead stones."""
+        state = self._state
+        living = ~GoCompanion().dead(state)
+        black, white = state.board.areas(state.black & living, state.white & living)
+        margin = black.bit_count() - white.bit_count() - state.komi
         return f"{'BW'[margin < 0]}+{abs(margin):g}" if margin else "0"
 
     def _final_status_list(self, words: list[str]) -> str:
-        """All stones on the board are alive, as Tromp and Taylor count."""
         state = self._state
         match words:
-            case ["dead" | "seki"]:
+            case ["seki"]:
                 return ""
-            case ["alive"]:
-                board, stones = state.board, (state.black, state.white)
-                groups = [group for side in stones for group in board.groups(side)]
+            case ["alive" | "dead" as wanted]:
+                board, dead = state.board, GoCompanion().dead(state)
+                found = [side & (dead if wanted == "dead" else ~dead) for side in (state.black, state.white)]
+                groups = [group for side in found for group in board.groups(side)]
                 return "\n".join(" ".join(board.names[bit] for bit in board.points(group)) for group in groups)
         raise Refused("syntax error")
 
@@ -325,9 +386,9 @@ def _turned(state: Any, seat: int) -> Any:
     return placed(*stones, suicide=state.suicide, captures=state.captures)
 
 
-def _with_komi(state: Any, komi: float) -> Any:
-    origin = None if state.origin is None else replace(state.origin, komi=komi)
-    return replace(state, komi=komi, origin=origin)
+def _by_rules(state: Any, komi: float, *, suicide: bool) -> Any:
+    origin = None if state.origin is None else replace(state.origin, komi=komi, suicide=suicide)
+    return replace(state, komi=komi, suicide=suicide, origin=origin)
 
 
 def _seat(words: list[str]) -> int:

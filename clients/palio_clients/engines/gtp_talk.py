@@ -69,6 +69,11 @@ class GtpTalk:
             return PlayerFailed(f"{how}, a move that was played here; the rules are {rules}")
         return PlayerFailed(f"{how}; {self.engine.words}")
 
+    def refused_rules(self, command: str, text: str) -> str:
+        """Return a sentence on rules that the engine does not take; those of the referee hold."""
+        said = f"`? {text[:SHOWN]}`" if text else "`?`"
+        return f"{self.engine.called} answers `{command}` with {said}: it may count otherwise than the server"
+
     async def greet(self) -> None:
         """Ask the engine who it is and what it knows. Raises PlayerFailed if it cannot play by GTP."""
         for command in ("protocol_version", "name", "version"):

@@ -107,8 +107,13 @@ def in_words(rules: Game[Any, Any], state: Any, best: Best, unit: Unit) -> str:
     The expected next moves follow.
     """
     deep = "" if abs(best.score) >= DECIDED else f"{plural(best.depth, 'ply', 'plies')} deep "
+    return f"{deep}{_judged(rules, best.score, unit)}{expecting(rules, state, best)}"
+
+
+def expecting(rules: Game[Any, Any], state: Any, best: Best) -> str:
+    """Return the rest of the sentence: the next moves after the best one; "" without any."""
     expects = ", ".join(_line(rules, state, best.pv[: REPLIES + 1]))
-    return f"{deep}{_judged(rules, best.score, unit)}" + (f"; it expects {expects}" if expects else "")
+    return f"; it expects {expects}" if expects else ""
 
 
 def _judged(rules: Game[Any, Any], score: float, unit: Unit) -> str:

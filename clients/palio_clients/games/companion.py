@@ -66,6 +66,10 @@ class Companion(Generic[S, MoveT]):
         """
         return None
 
+    def rest(self, state: S, /) -> MoveT | None:
+        """Return the move that leaves all as it is where no move gains anything, as a pass; None: play on."""
+        return None
+
     def offers(self, state: S, /) -> Iterable[MoveT]:
         """Return whole solutions that are worth submitting, for an anytime race."""
         return state.legal_moves()
@@ -109,6 +113,13 @@ class Companion(Generic[S, MoveT]):
         """Return the game's own Monte Carlo tree search for `mcts`, compiled and warm; None for the common one.
 
         For games whose random play tells nothing without knowledge of the game.
+        """
+        return None
+
+    def values(self, state: S, depth: int, stop: Stop, /) -> list[tuple[MoveT, float]] | None:
+        """Return the moves worth playing, the best first, with their values by a search of the game's own.
+
+        None: each move is searched by alpha-beta or max^n. Raises Unsolvable if nothing tells what moves are worth.
         """
         return None
 

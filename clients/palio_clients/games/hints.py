@@ -68,7 +68,10 @@ class RankedMove(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """All legal moves, the best first, as `depth` plies show them, and whether the search was complete."""
+    """The moves, the best first, as `depth` plies show them, and whether the search was complete.
+
+    All legal ones, or those that the game's own search finds worth playing.
+    """
 
     moves: list[RankedMove]
     depth: int
@@ -76,13 +79,16 @@ class Ranking(NamedTuple):
 
 
 def rank(companion: Companion[Any, Any], rules: Game[Any, Any], state: Any, depth: int, stop: Stop) -> Ranking:
-    """Return every legal move of `state`, which is not over, with its value: each is searched by itself.
+    """Return the moves of `state`, which is not over, with their values: each is searched by itself, if the game's
+    companion has no search for that.
 
     One ply deep, without a time limit, then two, and so on; after `stop` the result of the last whole depth. Raises
     Unsolvable in a race, whose moves have no values.
     """
     if rules.kind == "race":
         raise Unsolvable(f"moves of {rules.title} are not ranked, ask for a hint")
+    if (own := companion.values(state, depth, stop)) is not None:
+        return Ranking([RankedMove(*each) for each in own], depth, complete=not stop())
     seat = state.to_move
     found = [RankedMove(move, 0.0) for move in state.legal_moves()]
     reached = 0

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, name_of
@@ -33,6 +32,7 @@ from palio_rules.errors import BadOption, quoted
 from palio_rules.interpreter import python
 from palio_rules.python_file import PACKAGE
 from palio_rules.spec import Spec
+from palio_rules.temporary import TemporaryFolder
 
 # The remedy for a path that is not a Python file: a folder of sources, or a source that is not compiled.
 
@@ -144,13 +144,13 @@ class CourseworkPlayer(EnginePlayer):
     def __init__(self, runner: list[str], entry: Entry, arguments: Sequence[str], report: Report) -> None:
         super().__init__([*runner, *arguments], report, called=name_of(entry.file))
         self._runner, self._entry, self._arguments = runner, entry, arguments
-        self._above: TemporaryDirectory[str] | None = None
+        self._above: TemporaryFolder | None = None
         self._folder = entry.file.parent
 
     async def prepare(self, game: GameMessage) -> None:
         with suppress(OSError):  # no disk space, or no links: it runs in its own folder
-            self._above = TemporaryDirectory(prefix="palio-")
-            self._folder = link_folder(Path(self._above.name), self._entry)
+            self._above = TemporaryFolder("game")
+            self._folder = link_folder(self._above.path, self._entry)
         self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
         await super().prepare(game)
 

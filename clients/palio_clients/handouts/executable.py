@@ -13,12 +13,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.coursework import Unfit
 from palio_clients.handouts.entering import Entry
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.stdio import GONE_S, LAST_LINES, how_it_ended, pass_on
+from palio_rules.temporary import TemporaryFolder
 
 # The working folder of a student's program: a folder of links, in which it finds the files that it opened in its
 # course.
@@ -121,10 +121,10 @@ class Executable(Bot):
 
         Raises Unfit, with its last lines, if it does not end well; its stderr appears on ours.
         """
-        with TemporaryDirectory(prefix="palio-") as above:
+        with TemporaryFolder("game") as above:
             folder = self.path.parent
             with suppress(OSError):  # no disk space, or no links: it runs in its own folder
-                folder = link_folder(Path(above), Entry(self.path.parent, self.path))
+                folder = link_folder(above, Entry(self.path.parent, self.path))
             try:
                 return await self._run(arguments, typed, folder)
             finally:

@@ -41,7 +41,7 @@ class EngineSolver(Solver):
         best = _deepened(self._engines_for(state).clever, state, budget.share(part, nodes))
         found = decided(best, shortest=False)
         if found is None:
-            return Solution(line=best.pv, value=best.score)
+            return Solution(line=best.pv, value=best.score, depth=best.depth)
         assert found.distance is not None, "a decided search counts"
         solved = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may use the rest
         return self.counted(state, found.distance, budget) or solved

@@ -37,9 +37,10 @@ class Solution:
     shortest: bool = False  # no win is faster, and no defence is longer
     line: tuple[Any, ...] = ()  # best play as far as known
     value: float | None = None  # the evaluation, if nothing is proven
+    depth: int = 0  # plies that were searched for `value`
     at_least: int = 0  # a lower bound of the plies to a decision, or to the solution of a race
     at_most: int | None = None  # of a race without a proven shortest plan: `line` has so many moves
-    note: str = ""  # a further part of the sentence
+    note: str = ""  # a further part of the sentence; of a duel in the place of `value`
 
     def in_words(self, rules: Game[Any, Any], state: Any) -> str:
         """Return the value in words: `white wins in 5 plies`, `solved in 18 moves`, `draw`, `not proven: ...`."""
@@ -65,7 +66,9 @@ class Solution:
         if self.at_least > 1:
             who = "nobody can" if rules.kind == "duel" else f"{rules.seats[state.to_move]} cannot"
             known.append(f"{who} force a win within {_count(self.at_least - 1, 'ply', 'plies')}")
-        if self.value is not None:
+        if self.note:
+            known.append(self.note)
+        elif self.value is not None:
             known.append(f"{rules.seats[state.to_move]} {self.value:+.2f} by evaluation")
         return ", ".join(known) or "nothing is known"
 
@@ -198,7 +201,7 @@ class ProofSolver(Solver):
             with suppress(Stopped):
                 best = search(int(plies), budget.tick)
         return decided(best, shortest=plies <= best.depth) or Solution(
-            line=best.pv, value=best.score, at_least=best.depth + 1
+            line=best.pv, value=best.score, depth=best.depth, at_least=best.depth + 1
         )
 
     def far(self, state: Any, budget: Budget, near: Solution) -> Solution:

@@ -228,6 +228,7 @@ class Breakthrough(Game[Position, Move]):
     line = "Pawns step ahead, straight or diagonally, and capture diagonally; one pawn on the far row wins."
     seats = ("black", "white")
     options_type = BreakthroughOptions
+    rating_settings = ("rows", "cols")
     gestures = PawnSteps()
 
     def start(self, options: BreakthroughOptions, seed: int = 0) -> Position:
@@ -304,6 +305,7 @@ class Breakthrough(Game[Position, Move]):
             col_names=col_names(board.cols),
             last=tuple(state.last or ()),
             edges=_goals(board.rows, board.cols),
+            turned=(BLACK,),
         )
 
 

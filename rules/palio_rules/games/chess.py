@@ -47,6 +47,10 @@ class ByHand(Gestures[Position, str]):
         first = (frozenset({_cell(src)}), frozenset(map(_cell, ends)))
         return (*first, frozenset({_cell(_choice(dst, promotion))})) if promotion else first
 
+    def choice(self, state: Position, move: str) -> Mark | None:
+        _, dst, promotion = STEPS[move]
+        return Mark(_SHAPES[promotion], state.turn, *_cell(_choice(dst, promotion))) if promotion else None
+
     def meant(self, state: Position, cells: tuple[Cell, ...]) -> str:
         src, dst = _index(cells[0]), _index(cells[1] if len(cells) > 1 else cells[0])
         name = SQUARES[src] + SQUARES[dst]
@@ -115,7 +119,8 @@ class Chess(Game[Position, str]):
     line = "FIDE's rules, and chess960; threefold repetition and fifty moves end the game at once."
     seats = ("white", "black")
     options_type = ChessOptions
-    has_pgn = True
+    rating_settings = ("variant",)
+    exchanged_as = "pgn"
     gestures = ByHand()
 
     def start(self, options: ChessOptions, seed: int = 0) -> Position:
@@ -181,7 +186,17 @@ class Chess(Game[Position, str]):
         checks = tuple(
             Line("way", 1 - state.turn, (_cell(index), _cell(state.king))) for index in squares_of(state.checkers())
         )
-        return Scene(8, 8, marks, row_names=row_names(8), col_names=col_names(8), last=last, lines=checks, chips=_KINGS)
+        return Scene(
+            8,
+            8,
+            marks,
+            row_names=row_names(8),
+            col_names=col_names(8),
+            last=last,
+            lines=checks,
+            chips=_KINGS,
+            turned=(1,),
+        )
 
 
 def _first(number: int, *, chess960: bool) -> Position:

@@ -188,6 +188,8 @@ class Dominoes(Game[Position, Move]):
     line = "Vertical and Horizontal lay dominoes by turns; whoever cannot lay one loses."
     seats = ("vertical", "horizontal")
     options_type = DominoesOptions
+    rating_settings = ("rows", "cols")
+    uneven_settings = ("board",)
     gestures = OneTouch()
 
     def start(self, options: DominoesOptions, seed: int = 0) -> Position:

@@ -335,7 +335,8 @@ class EndOfTheTrack(Game[Position, Move]):
         ]
         last = tuple(map(board.cell_of, state.last or ()))
         names = row_names(ROWS), col_names(COLS)
-        return Scene(ROWS, COLS, tuple(marks), "square", *names, last, edges=GOALS, lines=tuple(_last_pass(state)))
+        lines = tuple(_last_pass(state))
+        return Scene(ROWS, COLS, tuple(marks), "square", *names, last, edges=GOALS, lines=lines, turned=(BLACK,))
 
 
 def _last_pass(state: Position) -> Iterator[Line]:

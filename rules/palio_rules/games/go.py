@@ -21,6 +21,7 @@ from palio_rules.games.go_text import format_position, parse_position, read_posi
 from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 POINTS = {f"{col}{row}": f"{col}{row}" for col in COLS for row in range(1, LARGEST + 1)}
+Compensation = Literal["none", "N", "N-1"]
 _CHIPS = (Mark("stone", BLACK, 0, 0), Mark("stone", WHITE, 0, 0))  # stand beside the players' names
 
 
@@ -73,9 +74,9 @@ def _stones(count: int) -> str:
 class GoOptions(Options, frozen=True):
     size: Annotated[int, Meta(ge=1, le=LARGEST, description="rows and columns of the board", examples=[9, 13, 19])] = 9
     komi: Annotated[
-        Annotated[float, Meta(ge=-400, le=400, multiple_of=0.5)] | Literal["usual"],
+        Annotated[float, Meta(ge=-400, le=400, multiple_of=0.25)] | Literal["usual"],
         Meta(
-            description="points for White, in halves; usual: 7 on 9x9, else 7.5, with a handicap 0.5",
+            description="points for White, in quarters; usual: 7 on 9x9, else 7.5, with a handicap 0.5",
             examples=["usual", 0.5, 5.5, 6.5, 7.5],
         ),
     ] = "usual"
@@ -88,6 +89,9 @@ class GoOptions(Options, frozen=True):
             examples=[0, 2, 3, 4, 6, 9],
         ),
     ] = 0
+    compensation: Annotated[
+        Compensation, Meta(description="points for White, beside the komi, for N black stones at the start")
+    ] = "none"
     suicide: Annotated[bool, Meta(description="stones may be placed so that their own group is taken")] = False
     cleanup: Annotated[
         Literal["none", "final_status_list"],
@@ -101,6 +105,9 @@ class Go(Game[Position, str]):
     line = "Surround more of the board than your opponent; stones without a free point are taken."
     seats = SIDES
     options_type = GoOptions
+    rating_settings = ("size", "cleanup", "suicide")
+    uneven_settings = ("handicap",)
+    exchanged_as = "sgf"
     gestures = OnePoint()
 
     def start(self, options: GoOptions, seed: int = 0) -> Position:
@@ -195,7 +202,16 @@ class Go(Game[Position, str]):
 
 
 def komi_of(options: GoOptions) -> float:
-    """Return the komi that the options set, or the usual one for this size of board."""
-    if options.komi != "usual":
-        return options.komi + 0.0  # -0.0 is written 0
-    return 0.5 if options.handicap else 7.0 if options.size == 9 else 7.5
+    """Return the points that White gets: the komi that the options set, or the usual one, and the compensation."""
+    usual = 0.5 if options.handicap else 7.0 if options.size == 9 else 7.5
+    komi = usual if options.komi == "usual" else options.komi
+    return komi + compensated(options.compensation, options.handicap) + 0.0  # -0.0 is written 0
+
+
+def compensated(compensation: Compensation, stones: int) -> int:
+    """Return the points that White gets for so many handicap stones.
+
+    >>> compensated("none", 4), compensated("N", 4), compensated("N-1", 4), compensated("N-1", 0)
+    (0, 4, 3, 0)
+    """
+    return {"none": 0, "N": stones, "N-1": max(0, stones - 1)}[compensation]

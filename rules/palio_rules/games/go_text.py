@@ -21,7 +21,7 @@ LONGEST = 8000  # characters of a position
 TURNS = "bw"
 SUICIDE, CLEANUP = "suicide", "cleanup"
 _COUNT = "0|[1-9][0-9]{0,3}"
-_KOMI = r"0|-?0\.5|-?[1-9][0-9]{0,2}(?:\.5)?"
+_KOMI = r"0|-?0\.(?:25|5|75)|-?[1-9][0-9]{0,2}(?:\.(?:25|5|75))?"
 _BOARD = rf"[^ ]+ [bw] [012] (?:{_COUNT}) (?:{_COUNT})"
 _TEXT = re.compile(
     rf"(?P<board>{_BOARD}) (?P<komi>{_KOMI})(?: (?P<suicide>{SUICIDE}))?(?: (?P<cleanup>{CLEANUP}))?"

@@ -4,7 +4,8 @@ Comments are read as cutechess-cli, fastchess, lichess and `pgn_text` write them
 """
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from msgspec import UNSET
 from palio_rules.adjudication import REASONS
 from palio_rules.boards.chess import SQUARES
 from palio_rules.contract.messages import Info, Result, Termination
-from palio_rules.contract.names import LONGEST_NAME, is_name, is_reserved, like_name
+from palio_rules.contract.names import LONGEST_NAME, is_name, is_reserved, like_name, with_digest
 from palio_rules.errors import BadOption, BadRecord, MalformedMove, Rejection, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.records.pgn import NULL_MOVES, PgnGame
@@ -55,12 +56,19 @@ def record_of_pgn(game: PgnGame) -> PgnRecord:
 def bot_name(name: str) -> str:
     """Return a player's name as a bot's: letters without accents, a dash for all that no bot's name may have.
 
+    A name in another script ends in a digest of it, so that no two players are one bot.
+
     >>> bot_name("Müller, Karl"), bot_name("Stockfish 17"), bot_name("?")
     ('Muller-Karl', 'Stockfish-17', 'unknown')
+    >>> bot_name("柯洁"), bot_name("柯洁 9p")
+    ('player-179fa2', '9p-862bc9')
     """
-    name = name.strip()
+    name = whole = name.strip()
     if not is_name(name):
-        name = like_name(name).rstrip("-") or "unknown"
+        name = like_name(name).rstrip("-")
+        if any(letter.isalpha() and "LATIN" not in unicodedata.name(letter, "") for letter in whole):
+            name = with_digest(name or "player", whole)
+        name = name or "unknown"
     return f"pgn-{name}"[:LONGEST_NAME] if is_reserved(name) else name
 
 
@@ -72,6 +80,18 @@ def eco_of(text: str) -> str:
     """
     found = re.match(r"[A-E][0-9]{2}(?![0-9])", text, re.ASCII)
     return "" if found is None else found[0]
+
+
+def opening_name(tags: Mapping[str, str]) -> str:
+    """Return the name of an opening by the tags Opening and Variation, "" if they have none.
+
+    >>> opening_name({"Opening": "Sicilian Defense", "Variation": "Najdorf"}), opening_name({"Opening": "?"})
+    ('Sicilian Defense: Najdorf', '')
+    """
+    said = [tags.get(each, "").strip().strip("?").strip() for each in ("Opening", "Variation")]
+    text = ": ".join(filter(None, said)) if said[0] else ""
+    plain = "".join(each if each.isprintable() else " " for each in text).replace('"', "'")
+    return " ".join(plain.split())[:100].strip()
 
 
 def _record_of(game: PgnGame) -> PgnRecord:
@@ -91,6 +111,7 @@ def _record_of(game: PgnGame) -> PgnRecord:
         time=times[0],
         times=UNSET if times[0] == times[1] else times,
         eco=eco_of(tags.get("ECO", "")) or UNSET,
+        opening_name=opening_name(tags) or UNSET,
         max_plies=max(setup.max_plies, len(plies)),
     )
     begun = _begun(tags)

@@ -136,6 +136,8 @@ def _tags(record: Record, rules: Game[Any, Any], round_: str) -> Iterator[tuple[
         yield "FEN", first
     if setup.eco is not UNSET:
         yield "ECO", setup.eco
+    if setup.opening_name is not UNSET:
+        yield "Opening", setup.opening_name
     if setup.times is UNSET:
         yield "TimeControl", time_control_text(setup.time)
     else:

@@ -3,9 +3,9 @@
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or reports the difference.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -18,9 +18,12 @@ from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
 FORMAT = "palio-record-1"
+T = TypeVar("T")
 
 
 Eco = Annotated[str, Meta(pattern=r"^[A-E][0-9]{2}(?!\n)$")]  # a code of the Encyclopaedia of Chess Openings
+
+OpeningName = Annotated[str, Meta(min_length=1, max_length=100)]
 
 SubmissionId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
 
@@ -45,6 +48,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adjudication: Adjudication = Adjudication()  # when a duel is ended early by its bots' scores
     times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat; unset: `time` for all
     eco: Eco | UnsetType = UNSET  # what chess players call the opening: B20, if its book says so
+    opening_name: OpeningName | UnsetType = UNSET  # and how they name it: Sicilian Defense
     lenient: bool | UnsetType = UNSET  # True: engines have `strikes`, too; else their first rejected move loses
     submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
     clock: Literal["processor"] | UnsetType = UNSET  # what moves cost, of their program; unset: time by the wall
@@ -59,6 +63,31 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def rules(self) -> Game[Any, Any]:
         return game(self.game)
+
+    @property
+    def leaderboard(self) -> str:
+        """The name of the leaderboard that the match counts for: the game's, with settings that make another game."""
+        return self._by_rules(lambda rules, options: rules.leaderboard(options), self.game)
+
+    @property
+    def is_even(self) -> bool:
+        """True if no seat is favoured: by a handicap, as the game's options say, or by time odds."""
+        same = self.times is UNSET or len(set(self.times)) < 2
+        return same and self._by_rules(lambda rules, options: rules.is_even(options), True)
+
+    def _by_rules(self, ask: Callable[[Game[Any, Any], Any], T], otherwise: T) -> T:
+        """Return what the rules say of the options; `otherwise` if they are the game's own, or are not known here."""
+        if not self.options:
+            return otherwise
+        try:
+            rules = self.rules()
+            return ask(rules, rules.parse_options(self.options))
+        except BadOption:
+            return otherwise
+
+    def with_rated(self, *, rated: bool | None) -> "Setup":
+        """Return the setup, rated as was said; None: if it is even."""
+        return msgspec.structs.replace(self, rated=self.is_even if rated is None else rated)
 
     def seats(self) -> list[SeatOf]:
         """Return the seats with their bots; all entrants of a race have the same kind of seat."""
@@ -226,6 +255,7 @@ Verdict = Literal["win", "draw", "loss"]
 Mark = Literal["?", "??"]
 
 LEVEL = 2.0  # units of evaluation that make three wins out of four likely
+MOST_LEAD = 0.999  # of shares that are turned into values
 
 
 class JudgedPly(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -257,3 +287,13 @@ def expected(value: float) -> float:
     It grows with the value, ever more slowly: in a won position a less good move costs little.
     """
     return (1 + value / (LEVEL + abs(value))) / 2
+
+
+def value_of(share: float) -> float:
+    """Return the value of a position from which this share of points is expected, as far as it is from 0 and 1.
+
+    >>> round(value_of(expected(3.0)), 6), value_of(0.5), round(value_of(1.0))
+    (3.0, 0.0, 1998)
+    """
+    lead = max(-MOST_LEAD, min(MOST_LEAD, 2 * share - 1))
+    return LEVEL * lead / (1 - abs(lead))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from palio_rules.errors import quoted
+from palio_rules.records.charsets import charset_of
 
 HEAD = 2048  # bytes in which a charset may be named
 MOST_NODES = 100_000  # of one game, as many plies as a match may have
@@ -67,14 +68,14 @@ def is_sgf(start: bytes) -> bool:
 
 
 def text_of(data: bytes) -> str:
-    """Return a file as text: UTF-16 by its mark, UTF-8, else in the charset that its first game names (CA), else
-    Latin-1.
+    """Return a file as text: UTF-16 by its mark, UTF-8, else in the charset that its first game names (CA), else in
+    the one that `charset_of` tells by its bytes.
     """
     if data.startswith(_UTF_16):
         return data.decode("utf-16", "replace")
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8-sig")
-    charset = "latin-1"
+    charset = charset_of(data)
     if (found := _CHARSET.search(data[:HEAD])) is not None and _CHARSETS.fullmatch(name := found["name"].decode()):
         with suppress(LookupError):
             charset = codecs.lookup(name).name

@@ -17,7 +17,8 @@ from palio_rules.byoyomi import Stage
 from palio_rules.contract.messages import Info, Result, Termination
 from palio_rules.contract.names import LONGEST_NAME
 from palio_rules.errors import BadOption, BadRecord, IllegalMove, quoted
-from palio_rules.games.go_position import placed
+from palio_rules.games.go import GoOptions
+from palio_rules.games.go_position import WHITE, placed, said, told
 from palio_rules.records.pgn_records import MOST_CHARACTERS, PgnRecord, bot_name
 from palio_rules.records.pgn_text import LONGEST, UNDATED, Clocks
 from palio_rules.records.record import Ply, Record, Setup
@@ -32,6 +33,7 @@ _ENDS: dict[str, tuple[Termination, str]] = {
     "r": ("resigned", "resigned"),
     "t": ("time", "flag-fell"),
     "f": ("disconnected", "abandoned"),
+    "i": ("illegal", "illegal-move"),
 }
 _MOVES_IN_TIME = re.compile(r"(\d{1,4})/(\d{1,5}(?:\.\d{1,3})?) canadian", re.IGNORECASE)
 _PERIODS = re.compile(r"(\d{1,2}) ?x ?(\d{1,5}(?:\.\d{1,3})?)(?: byo-?yomi| ?s(?:ec(?:onds?)?)?)?", re.IGNORECASE)
@@ -49,10 +51,17 @@ def record_of_sgf(game: SgfGame) -> PgnRecord:
         raise BadRecord(f"line {game.line}: {error}") from None
 
 
-def _record_of(game: SgfGame) -> PgnRecord:
+def played_in_sgf(game: SgfGame) -> tuple[GoOptions, list[Any]]:
+    """Return the options of a game, finished or not, and all its positions. Raises ValueError."""
+    game, setup = _setup(game)
+    return setup.rules().parse_options(setup.options), _played(game, setup)[1]
+
+
+def _setup(game: SgfGame) -> tuple[SgfGame, Setup]:
+    """Return the game with its handicap stones set, and its setup without names. Raises ValueError."""
     if (kind := game.said("GM")) not in ("", GAME_OF_GO):
         raise ValueError(f"GM[{kind[:10]}] is another game than Go, which is GM[1]")
-    game, identity = _stones_by_moves(game), _identity(game)
+    game = _stones_by_moves(game)
     size = _size(game.said("SZ"))
     komi = komi_of(game.said("KM"), game.said("RU"), exact=game.said("AP") == APPLICATION)
     options: dict[str, Any] = {"size": size, "komi": komi}
@@ -63,7 +72,12 @@ def _record_of(game: SgfGame) -> PgnRecord:
     time = _time(game)
     first = _first(game, options)
     position = "" if first is None else rules_of(GO).format_state(first)
-    setup = Setup(GO, (), options, time=time, position=position)
+    return game, Setup(GO, (), options, time=time, position=position)
+
+
+def _record_of(game: SgfGame) -> PgnRecord:
+    identity = _identity(game)
+    game, setup = _setup(game)
     plies, states = _played(game, setup)
     names = [game.said(each) or "?" for each in ("PB", "PW")]
     bots = [bot_name(each) for each in names]
@@ -103,19 +117,29 @@ def _size(text: str) -> int:
 
 
 def _stones_by_moves(game: SgfGame) -> SgfGame:
-    """Return a game whose handicap stones are set: OGS writes those that Black has chosen as moves in a row."""
+    """Return a game whose handicap stones are set: OGS writes those that Black has chosen as moves in a row.
+
+    Others write a pass of White between two of them.
+    """
     text = game.said("HA")
     if not re.fullmatch("[0-9]{1,2}", text) or (count := int(text)) <= 1 or any("AB" in node for node in game.nodes):
         return game
     root, *rest = game.nodes
     coloured = [node for node in rest if any(colour in node for colour in COLOURS)]
+    between = coloured[1 : 2 * count - 2 : 2]
+    skipped = {id(node) for node in between} if all(map(_is_pass_of_white, between)) else set[int]()
+    coloured = [node for node in coloured if id(node) not in skipped]
     stones, after = coloured[:count], coloured[count : count + 1]
     in_a_row = len(stones) == count and all("B" in node and "W" not in node for node in stones)
     if not in_a_row or any("B" in node for node in after) or any(colour in root for colour in COLOURS):
         return game
     placed_first = {**root, "AB": [node["B"][0] for node in stones]}
-    chosen = {id(node) for node in stones}
+    chosen = skipped | {id(node) for node in stones}
     return SgfGame(game.line, [placed_first, *(node for node in rest if id(node) not in chosen)])
+
+
+def _is_pass_of_white(node: Node) -> bool:
+    return "B" not in node and node.get("W", ["?"])[0].strip() in ("", "tt")
 
 
 def _first(game: SgfGame, options: dict[str, Any]) -> Any:
@@ -135,7 +159,8 @@ def _first(game: SgfGame, options: dict[str, Any]) -> Any:
             turn = moves[0] if turn is None else turn
             break
     black, white = sides
-    if (handicap := game.said("HA")).lstrip("0") not in ("", "1") and not black:
+    handicap = game.said("HA")  # some write who takes Black: `HA[吴受先]`
+    if handicap.isdecimal() and int(handicap) > 1 and not black:
         raise ValueError(f"HA[{handicap[:20]}] has no stones; a handicap is read from AB, or from Black's first moves")
     if turn is None:
         turn = 1 if black and not white else 0
@@ -195,6 +220,9 @@ def _played(game: SgfGame, setup: Setup) -> tuple[list[Ply], list[Any]]:
         move = _move(text, size)
         if move == PASS and state.to_move is None:
             continue  # as White's last one under AGA rules, after the two that end the game
+        if state.to_move is None and state.passes:  # the players went on after two passes: these are no moves
+            del plies[-2:], states[-2:]
+            state = states[-1]
         if move == PASS and (dead := _claims(game, node)):
             move = CLAIM + ",".join(_area(dead, size))
         if state.to_move != seat:
@@ -282,7 +310,7 @@ def _result(text: str, states: list[Any]) -> tuple[Result, int]:
     last, count = states[-1], len(states) - 1
     found = result_of(text)
     ruled = last.outcome()
-    if ruled is not None and (found is None or _scores(found) == ruled.scores):
+    if ruled is not None and (found is None or _agrees(found, ruled.scores, last.margin())):
         return Result("rule", ruled.reason, list(ruled.scores), detail=ruled.detail), count
     if found is None:
         raise ValueError(f"RE[{text[:20]}] is no result; only finished games are records; write B+R, W+3.5 or 0")
@@ -290,9 +318,21 @@ def _result(text: str, states: list[Any]) -> tuple[Result, int]:
     while states[count].outcome() is not None:
         count -= 1
     if found.how not in _ENDS:
-        return Result("adjudicated", "agreement", scores), count
+        return Result("adjudicated", "agreement", scores, detail=_agreed(found, ruled and last.margin())), count
     termination, reason = _ENDS[found.how]
     return Result(termination, reason, scores, scores.index(0.0)), count
+
+
+def _agrees(found: Written, scores: tuple[float, ...], margin: float) -> bool:
+    return _scores(found) == scores and found.points in (None, abs(margin))
+
+
+def _agreed(found: Written, counted: float | None) -> str:
+    """Return the margin that the players agreed on, and the one that the rules count; "" if none is said."""
+    if not found.points or found.winner is None:
+        return ""
+    beside = "" if counted is None else f"; all stones alive: {told(counted)}"
+    return f"{said(-found.points if found.winner == WHITE else found.points)}{beside}"
 
 
 def _scores(found: Written) -> tuple[float, ...]:

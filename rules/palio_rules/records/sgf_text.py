@@ -5,6 +5,7 @@ A pass that claims stones dead marks them (MA). The private property PALIO has t
 `palio import` reads.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from palio_rules.time_control import TimeControl
 OWN, APPLICATION = "PALIO", "Palio"
 COLOURS = "BW"  # by seat
 LETTERS = "abcdefghijklmnopqrs"
+_AGREED = re.compile(r"(?:Black|White) wins by (\d{1,3}(?:\.\d{1,2})?) points?\b")
 _FORFEITS = {"resigned": "R", "time": "T"}  # ends of a match in the property RE; others are F
 _AREA, _WITH_SUICIDE = "Chinese", "Tromp-Taylor"  # both count area and forbid a position that was there before
 
@@ -145,5 +147,8 @@ def _result(record: Record, last: Any) -> str:
     if result.termination == "rule":
         return f"{winner}+{abs(last.margin()):g}"
     if result.termination == "adjudicated":
-        return f"{winner}+"
+        agreed = _AGREED.match(result.detail)
+        return f"{winner}+{agreed[1] if agreed else ''}"
+    if result.reason == "illegal-move":
+        return f"{winner}+Illegal"
     return f"{winner}+{_FORFEITS.get(result.termination, 'F')}"

@@ -47,18 +47,19 @@ def komi_of(text: str, rules: str, *, exact: bool = False) -> float:
             in_stones = komi <= _MOST_STONES and not (komi * 2).is_integer()
     if in_stones:
         komi *= 2
-    if not (komi <= MOST_KOMI and (komi * 2).is_integer()):
-        raise ValueError(f"{shown}: a komi is a multiple of 0.5, at most {MOST_KOMI}; write points, as in KM[6.5]")
+    if not (komi <= MOST_KOMI and (komi * 4).is_integer()):
+        raise ValueError(f"{shown}: a komi is a multiple of 0.25, at most {MOST_KOMI}; write points, as in KM[6.5]")
     return (-komi if found["sign"] == "-" else komi) + 0.0  # -0.0 is 0
 
 
 class Written(NamedTuple):
-    """A result: the seat that won (None: a draw), and how: `r` resigned, `t` time, `f` forfeit, "" by points or not
-    said.
+    """A result: the seat that won (None: a draw), and how: `r` resigned, `t` time, `f` forfeit, `i` an illegal move, ""
+    by points or not said; `points` if they are said.
     """
 
     winner: int | None
     how: str
+    points: float | None = None
 
 
 _LETTERED = re.compile(r"(?P<winner>[BbWw])(?:lack|hite)?\s*\+(?P<how>.*)", re.DOTALL)
@@ -66,10 +67,12 @@ _IN_WORDS = re.compile(r"(?P<winner>black|white|[bw])\s+(?:wins?|won)\b\s*(?P<ho
 _IN_CHARACTERS = re.compile(r"(?P<winner>[黑黒白흑백])[方番]?\s*(?P<how>[中超时時勝胜不불시기판반].*)", re.DOTALL)
 _LOSES = re.compile("[负負敗败]|패")  # else these are words of a win
 _DRAWN = re.compile(r"0|draw|jigo|tie|和棋?|持碁|ジゴ|빅|무승부", re.IGNORECASE)
+_POINTS = re.compile(r"\d{1,3}(?:\.\d{1,2})?(?![\d/]|\s*[子目집])")
 _WINNERS = {"w": 1, "白": 1, "백": 1}  # others are Black
 _HOW = (
     ("r", re.compile(r"r(?:es|\b)|(?:by )?resign|中盘|中盤|中押|불계|기권", re.IGNORECASE)),
     ("t", re.compile(r"t(?:ime|\b)|(?:by |on )?time|超时|超時|时间|時間|시간", re.IGNORECASE)),
+    ("i", re.compile("illegal", re.IGNORECASE)),
     ("f", re.compile(r"f(?:orf|\b)|(?:by )?forfeit|弃权|棄権", re.IGNORECASE)),
 )
 
@@ -77,8 +80,10 @@ _HOW = (
 def result_of(text: str) -> Written | None:
     """Return a result; None if it is none: of a game that is not finished, or void.
 
-    >>> result_of("B+Resign"), result_of("white wins on time"), result_of("Jigo"), result_of("?")
-    (Written(winner=0, how='r'), Written(winner=1, how='t'), Written(winner=None, how=''), None)
+    >>> result_of("B+Resign"), result_of("white wins on time"), result_of("?")
+    (Written(winner=0, how='r', points=None), Written(winner=1, how='t', points=None), None)
+    >>> result_of("Jigo"), result_of("B+24.5")
+    (Written(winner=None, how='', points=None), Written(winner=0, how='', points=24.5))
     """
     text = text.strip()
     if _DRAWN.fullmatch(text):
@@ -89,4 +94,5 @@ def result_of(text: str) -> Written | None:
     how = found["how"].strip()
     letter = next((letter for letter, form in _HOW if form.match(how)), "")
     winner = _WINNERS.get(found["winner"][:1].casefold(), 0)
-    return Written(1 - winner if _LOSES.search(how) else winner, letter)
+    points = _POINTS.match(how) if not letter else None
+    return Written(1 - winner if _LOSES.search(how) else winner, letter, points and float(points[0]))

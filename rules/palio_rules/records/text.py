@@ -304,6 +304,8 @@ def _beginning(setup: Setup, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]
         yield "Opening", " ".join(_opening(setup, rules))
     if setup.eco is not UNSET:
         yield "ECO", setup.eco
+    if setup.opening_name is not UNSET:
+        yield "OpeningName", setup.opening_name
 
 
 def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:

@@ -16,8 +16,8 @@ import msgspec
 from palio_db.values import BotStanding, Build, OpponentScore, Profile
 from palio_rules.errors import nearest
 from palio_rules.records.record import Record
+from palio_rules.registry import title_of
 from palio_server.api.answers import ApiError
-from palio_server.api.games import title_of
 from palio_server.app_state import ServerParts
 from palio_server.lobby.visits import is_guest
 

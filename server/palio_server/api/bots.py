@@ -11,7 +11,7 @@ from starlette.requests import Request
 from palio_server.api.answers import ApiError, Json, next_page
 from palio_server.api.bodies import first_moment
 from palio_server.api.bot_reader import BotDetail, BotHistory, BotReader, BotReport, HistoryPoint, Profiles
-from palio_server.api.games import known_game
+from palio_server.api.games import known_board, known_game
 from palio_server.api.operations import Routes
 from palio_server.api.rating_reader import RatingReader
 from palio_server.app_state import ServerParts
@@ -102,7 +102,7 @@ async def get_bot_history(
     bots, ratings = _bots(request), _ratings(request)
     played = [each.game for each in (await _known_bot(parts, request, name)).ratings]
     if game is not None:
-        known_game(game)
+        game = known_board(game)
     wanted = game or (played[0] if played else "")
     found = (await ratings.history(wanted, name)).points if wanted in played else []
     first: datetime | None = None if since is None else first_moment("since", since)
@@ -119,7 +119,7 @@ async def get_bot_report(parts: ServerParts, request: Request, name: str, game: 
     """Return a bot's report for a game: opponents, form, openings, time for a move. The last two are of its newest
     matches.
     """
-    known_game(game)
+    game = known_board(game)
     await _known_bot(parts, request, name)
     return Json(await _bots(request).report(name, game))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from palio_server.tournament.standing import Bracket, Group, SprtState
+from palio_server.tournament.standing import Bracket, Group, PairFigures, SprtState
 
 
 class TournamentItem(msgspec.Struct, frozen=True):
@@ -100,6 +100,15 @@ class FaultItem(msgspec.Struct, frozen=True):
     games: int
 
 
+class Wait(msgspec.Struct, frozen=True):
+    """Bots of which `matches` have not begun, the first one in `encounter`, and `why`: what they wait for."""
+
+    encounter: int
+    bots: list[str]
+    matches: int
+    why: str
+
+
 class TournamentDetail(TournamentItem, frozen=True):
     settings: dict[str, Any]
     rules: dict[str, Any]
@@ -117,6 +126,8 @@ class TournamentDetail(TournamentItem, frozen=True):
     finished_at: datetime | None
     note: str  # a sentence about a problem: why it has not begun, a format that is not installed
     faults: list[FaultItem] = []  # of duels, by bot
+    waits: list[Wait] = []  # of the first open pairings, while it is played on this server
+    pair_figures: PairFigures | None = None  # of an event of two bots that play pairs of games
 
 
 class EncounterMatch(msgspec.Struct, frozen=True):

@@ -122,6 +122,7 @@ WRITE = {
     "strikes": '"strikes": 3',
     "max_plies": '"max_plies": 500',
     "by_time": '"by_time": true',
+    "rated": '"rated": false',
 }
 MEANT = {
     **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
@@ -132,6 +133,7 @@ MEANT = {
 
 
 MOST = 1024  # entrants
+RATED = "whether it counts for leaderboards; null: unless a handicap or time odds favour a seat"
 TIMES = 'time odds: bots with another time than the others, as {"bob": "5+0.05"}'
 
 Rating = Annotated[float, Meta(ge=-10_000, le=10_000)]
@@ -195,6 +197,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
     ] = None
     max_plies: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
+    rated: Annotated[bool | None, Meta(description=RATED)] = None
     grace_s: Annotated[
         float, Meta(ge=0, le=86_400, description="seconds for which a bot may stay away before it forfeits")
     ] = GRACE_S
@@ -351,6 +354,7 @@ def terms_for(request: EventRequest) -> Terms:
         strikes=request.strikes or STRIKES,
         lenient=request.strikes is not None,
         max_plies=request.max_plies,
+        rated=request.rated,
         times=times_for(request.times, request.bots if request.admits == "listed" else (), time.margin_ms),
     )
     terms.check()

@@ -32,6 +32,7 @@ from palio_server.api.event_items import (
     StandingItem,
     TournamentDetail,
     TournamentItem,
+    Wait,
     Why,
 )
 from palio_server.arena.directing import NOTE, note_of
@@ -39,12 +40,13 @@ from palio_server.arena.event_faults import MOST, event_faults
 from palio_server.ratings.bradley_terry import performance, rate
 from palio_server.tournament.cards import Card, Cell, Scoring, cards_of
 from palio_server.tournament.crosstable import Costs, Crosstable
-from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.event import FILES, Encounter, Event
 from palio_server.tournament.event_faults import EventFault
 from palio_server.tournament.event_report import first_move_of
 from palio_server.tournament.exports import crosstable_markdown, event_trf, standings_csv
 from palio_server.tournament.format import Format, format_of
-from palio_server.tournament.standing import Details, Standing
+from palio_server.tournament.pair_figures import pair_figures
+from palio_server.tournament.standing import Details, PairFigures, Standing
 
 # Lines of the standings in the form of the API: each bot's results, by round and by opponent.
 
@@ -242,12 +244,14 @@ class EventView:
             verdict=None if test is None else test.state,
         )
 
-    def detail(self, connected: Collection[str] = (), pace: EventPace = NO_PACE) -> TournamentDetail:
+    def detail(
+        self, connected: Collection[str] = (), pace: EventPace = NO_PACE, waits: Sequence[Wait] = ()
+    ) -> TournamentDetail:
         """Return the event by itself; `connected`: the bots that are here."""
         details = self._details
         return TournamentDetail(
             **asdict(self.item()),
-            settings={key: value for key, value in self.row.settings.items() if key != NOTE},
+            settings={key: value for key, value in self.row.settings.items() if key not in (NOTE, FILES)},
             rules=dict(self.row.rules),
             entries=[_entry(self.row, number, connected) for number in range(len(self.row.entries))],
             tie_breaks=list(self._tie_breaks),
@@ -263,7 +267,15 @@ class EventView:
             finished_at=self.row.finished_at,
             note=note_of(self.row) or self.note,
             faults=_faults(self._matches),
+            waits=list(waits),
+            pair_figures=self._pair_figures,
         )
+
+    @property
+    def _pair_figures(self) -> PairFigures | None:
+        if self.event is None or len(self.event.entries) != 2:
+            return None
+        return next(iter(pair_figures(self.event)), None)
 
     @property
     def last_round(self) -> int:

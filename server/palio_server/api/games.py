@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from palio_rules.errors import nearest
+from palio_rules.errors import BadOption, nearest
 from palio_rules.game import Game, Kind
-from palio_rules.registry import game, games
+from palio_rules.records.forms import texts_of
+from palio_rules.registry import game, games, leaderboard_of
 from palio_rules.scene import Mark, Scene
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
@@ -48,7 +49,8 @@ class GameItem(msgspec.Struct, frozen=True):
     """A game: its seats in order of play, its settings, its rules in a `line`. A race has any number of entrants.
 
     `pieces` are a sample piece for each seat, in the order of `seats`, where a list names seats without a board; empty
-    for a race, whose entrants all have the same pieces, and for a game that draws none.
+    for a race, whose entrants all have the same pieces, and for a game that draws none. `texts` are the forms, beside
+    JSON, in which its matches are written: `pgn` and `sgf` are read by other programs.
     """
 
     name: str
@@ -59,6 +61,7 @@ class GameItem(msgspec.Struct, frozen=True):
     options: list[OptionItem]
     line: str = ""
     pieces: list[Mark] = msgspec.field(default_factory=list)
+    texts: list[str] = msgspec.field(default_factory=lambda: ["text"])
 
 
 class RulesSection(msgspec.Struct, frozen=True):
@@ -94,11 +97,6 @@ async def get_rules(game: str) -> Json:
     return Json(await asyncio.to_thread(rules_of, name), headers={"Cache-Control": "public, max-age=600"})
 
 
-def title_of(name: str) -> str:
-    """Return the game's title; its name, if it was played here once but is no longer installed."""
-    return game(name).title if name in games() else name
-
-
 def known_game(name: str) -> Game[Any, Any]:
     """Return the game, for a path or a filter. Raises ApiError 404."""
     if name not in games():
@@ -106,6 +104,17 @@ def known_game(name: str) -> Game[Any, Any]:
         remedy = f"write {bare!r}, settings go into options" if bare in games() else nearest(name, games())
         raise ApiError(404, "unknown-game", f"unknown game {name[:80]!r}; {remedy}")
     return game(name)
+
+
+def known_board(text: str) -> str:
+    """Return the leaderboard that a path or a filter names: `go`, or `go:size=19`. Raises ApiError 404."""
+    if ":" not in text:
+        return known_game(text).name
+    known_game(text.partition(":")[0])
+    try:
+        return leaderboard_of(text)
+    except BadOption as error:
+        raise ApiError(404, "unknown-leaderboard", str(error)) from None
 
 
 @cache
@@ -151,7 +160,15 @@ def _item(name: str) -> GameItem:
     _, components = msgspec.json.schema_components([kind])
     options = [_option(option, schema) for option, schema in components[kind.__name__]["properties"].items()]
     return GameItem(
-        name, rules.title, rules.kind, rules.anytime, list(rules.seats), options, rules.line, pieces_of(rules)
+        name,
+        rules.title,
+        rules.kind,
+        rules.anytime,
+        list(rules.seats),
+        options,
+        rules.line,
+        pieces_of(rules),
+        texts_of(rules),
     )
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from palio_db.values import Leader
 from palio_server.api.answers import Json, next_page
-from palio_server.api.games import known_game
+from palio_server.api.games import known_board
 from palio_server.api.operations import BotFilter, Routes
 from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
 from palio_server.app_state import ServerParts
@@ -49,13 +49,14 @@ async def get_leaderboard(
     limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None,
     offset: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0,
 ) -> Json:
-    """Return the leaderboard of a game, with the advantage of the first move. Viewers are told when it has changed.
+    """Return the leaderboard of a game, or of a game with the settings that make another one of it, as `go:size=19`;
+    with the advantage of the first move. Viewers are told when it has changed.
 
     With a `half_life` in days ratings are those of the newest 20,000 results, a game of that age counting half. With a
     `limit` only so many lines from `offset` on, and `total`; if there are more, the `Link` header has the address of
     the next page.
     """
-    known_game(game)
+    game = known_board(game)
     board = await _ratings(request).leaderboard(game, half_life)
     headers = None
     if bots is not None:
@@ -88,7 +89,7 @@ def _merit(leader: Leader) -> tuple[bool, float]:
 @routes.get("/leaderboard/{game}/history", RatingHistory, 404)
 async def get_rating_history(request: Request, game: str, bot: BotFilter) -> Json:
     """Return the history of the rating of `bot` over the newest results, at up to 60 moments."""
-    known_game(game)
+    game = known_board(game)
     return Json(await _ratings(request).history(game, bot))
 
 
@@ -100,6 +101,6 @@ def _ratings(request: Request) -> RatingReader:
 @routes.get("/head-to-head/{game}", HeadToHead, 404)
 async def get_head_to_head(parts: ServerParts, game: str, bot: BotFilter | None = None) -> Json:
     """Return the score between every two bots of a game, or between `bot` and each other one."""
-    known_game(game)
+    game = known_board(game)
     scores = await parts.store.head_to_head(game, bot)
     return Json(HeadToHead(game, msgspec.convert(scores, list[Pair], from_attributes=True)))

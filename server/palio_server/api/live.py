@@ -30,7 +30,7 @@ from palio_server.api.remote_matches import remote_snapshot
 from palio_server.app_state import ServerParts
 from palio_server.edge.budgets import TooMuch
 from palio_server.live.live_hub import BUFFER, LiveHub, Viewer
-from palio_server.live.lobby_views import MOST_BOARDS
+from palio_server.live.lobby_views import MOST_BOARDS, LobbyWish
 from palio_server.live.match_live import MatchLive
 from palio_server.live.mirror import MatchMirror
 from palio_server.live.replay import ended, without_record
@@ -81,26 +81,36 @@ class LobbyFeed:
             if admitted is not None:
                 socket, viewer = admitted
                 try:
-                    boards = _boards_of(scope)
+                    wish = _wish_of(scope)
                 except ValueError as error:
                     socket.close(POLICY, str(error))
                     await _until_gone(socket, viewer)
                     return
-                with self.hub.watching_lobby(viewer, boards):
+                with self.hub.watching_lobby(viewer, wish):
                     await _until_gone(socket, viewer)
 
 
-def _boards_of(scope: Scope) -> int | None:
-    """Return the number of boards that a viewer of the lobby asks for; None: all. Raises ValueError."""
+_HEARTBEAT = "heartbeat"
+_ASKED = ("boards", "event", "bot", "game", _HEARTBEAT)  # parameters of the lobby
+
+
+def _wish_of(scope: Scope) -> LobbyWish:
+    """Return the part of the lobby that a viewer asks for. Raises ValueError, short enough for a close frame."""
     query = HTTPConnection(scope).query_params
     for name in query:
-        if name != "boards":
-            raise ValueError(f"unknown parameter {name[:20]!r}; {nearest(name, ['boards'])}")
-    given = query.get("boards")
+        if name not in _ASKED:
+            raise ValueError(f"unknown parameter {name[:20]!r}; {nearest(name, _ASKED)}")
+    boards = _number(query.get("boards"), f"boards is a number from 0 to {MOST_BOARDS}", MOST_BOARDS)
+    event = _number(query.get("event"), "event is the number of a tournament", 999_999_999)
+    return LobbyWish(boards, event, query.get("bot", "")[:100], query.get("game", "")[:100])
+
+
+def _number(given: str | None, meant: str, most: int) -> int | None:
+    """Return a number of a query, None if it is not given. Raises ValueError, with what is `meant`."""
     if given is None:
         return None
-    if not re.fullmatch(r"[0-9]{1,3}", given, re.ASCII) or int(given) > MOST_BOARDS:
-        raise ValueError(f"boards is a number from 0 to {MOST_BOARDS}, not {given[:20]!r}; without it all are sent")
+    if not re.fullmatch(r"[0-9]{1,9}", given, re.ASCII) or int(given) > most:
+        raise ValueError(f"{meant}, not {given[:20]!r}; without it all are sent")
     return int(given)
 
 
@@ -208,7 +218,7 @@ def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:
         return None
     socket = handshake.accept()
     socket.keep_little(BUFFER)
-    viewer = Viewer(socket)
+    viewer = Viewer(socket, beats=HTTPConnection(scope).query_params.get(_HEARTBEAT) == "1")
     socket.listen(viewer)
     return socket, viewer
 

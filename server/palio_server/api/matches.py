@@ -17,11 +17,11 @@ from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
 from palio_rules.errors import nearest, quoted
 from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup, Void
-from palio_rules.registry import games, is_race
+from palio_rules.registry import games, is_race, title_of
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json, next_page, unknown_match
 from palio_server.api.bodies import Body, first_moment, moment_after
-from palio_server.api.games import known_game, title_of
+from palio_server.api.games import known_board, known_game
 from palio_server.api.operations import BotFilter, Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
@@ -156,7 +156,9 @@ async def list_matches(
     parts: ServerParts,
     request: Request,
     *,
-    game: str | None = None,
+    game: Annotated[
+        str | None, Meta(description="a game; or with settings, `go:size=19`: what counts for that leaderboard")
+    ] = None,
     bot: BotFilter | None = None,
     status: Status | None = None,
     tournament: Number | None = None,
@@ -177,15 +179,15 @@ async def list_matches(
     rated: bool | None = None,
 ) -> Json:
     """Return matches, the newest first. If there are more, the `Link` header has the address of the next page."""
-    if game is not None:
-        known_game(game)
+    board = None if game is None else known_board(game)
     if bot is None and (outcome is not None or seat is not None):
         raise ApiError(422, "bad-value", "outcome and seat are those of a bot; name it as bot=NAME")
     if before is not None and await parts.store.match(before) is None:
         remedy = "give the `id` of the last match that was listed, or leave it out for the newest"
         raise ApiError(422, "bad-value", f"before: there is no match {quoted(before[:80])}; {remedy}")
     query = MatchQuery(
-        game=game,
+        game=None if board is None else board.partition(":")[0],
+        board=board if ":" in (game or "") else None,
         bot=bot,
         against=against,
         status=status,
@@ -323,7 +325,7 @@ async def _meetings(parts: ServerParts, row: MatchRow) -> list[Meetings]:
         return []
     found = []
     for number, bot in enumerate(row.bots[:-1]):
-        pairs = await parts.store.head_to_head(row.game, bot)
+        pairs = await parts.store.head_to_head(row.setup.leaderboard, bot)
         for other in row.bots[number + 1 :]:
             pair = next((pair for pair in pairs if {pair.first, pair.second} == {bot, other}), None)
             if pair is not None:

@@ -159,6 +159,7 @@ def page_of(tree: PageTree, module: str | None, root: str, head: str, answers: s
     text = _PRELOAD.sub("", tree.index)
     text = text.replace('<base href="/">', f'<base href="{root}/">')
     text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)
+    text = re.sub(r'href="([^"]+)" data-view=', rf'href="{tree.base}\1" data-view=', text)
     text = text.replace('href="icon.svg"', f'href="{tree.base}icon.svg"')
     started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
     linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{answers}{started}'

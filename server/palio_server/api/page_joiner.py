@@ -299,6 +299,7 @@ COLOURS = "styles/tokens.css"  # stays a file of its own as well: the server's p
 MANIFEST = "page.json"  # the views of a built page; a folder with this file is not joined again
 
 _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
+_OF_A_VIEW = re.compile(r'<link rel="stylesheet" href="([^"]+)" data-view=')  # loaded with its view
 _COMMENT = re.compile(r"[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/")
 _INDENT = re.compile(r"\n\s+")
 _BREAK = re.compile(r"(?<=[{};,])\n| (?=\{\n)|;(?=\n\})")  # what a style sheet does not need
@@ -341,13 +342,19 @@ def build(sources: Mapping[str, bytes]) -> BuiltPage:
     joined = join(scripts)
     files = {path: text for path, text in sources.items() if is_vendored(path) or _is_picture(path) or path == COLOURS}
     files |= {name: text.encode() for name, text in {**joined.files, **joined.maps}.items()}
+    files |= {path: _less(sources[path].decode()) for path in _OF_A_VIEW.findall(index)}
     sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
-    lines = _INDENT.sub("\n", _COMMENT.sub("", "\n".join(sheets)))
-    spare = _BREAK.sub("", _AFTER_NAME.sub(r"\1:", lines))
-    files[STYLES] = _SPARED.sub(lambda found: found[0] if found[0][0] == '"' else found[0].strip(" 0"), spare).encode()
+    files[STYLES] = _less("\n".join(sheets))
     modules = dict(_LOADS.findall(scripts["lib/views.js"]))
     views = tuple((name, pattern, modules[name]) for name, pattern in _ROUTE.findall(scripts["lib/routes.js"]))
     return BuiltPage(files, _STYLESHEET.sub("", index), views, joined.needs)
+
+
+def _less(sheet: str) -> bytes:
+    """Return a style sheet without what browsers do not need."""
+    lines = _INDENT.sub("\n", _COMMENT.sub("", sheet))
+    spare = _BREAK.sub("", _AFTER_NAME.sub(r"\1:", lines))
+    return _SPARED.sub(lambda found: found[0] if found[0][0] == '"' else found[0].strip(" 0"), spare).encode()
 
 
 def _is_picture(path: str) -> bool:

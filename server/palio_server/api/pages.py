@@ -14,10 +14,9 @@ from starlette.staticfiles import StaticFiles
 
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
-from palio_rules.registry import game, games
+from palio_rules.registry import game, games, title_of
 from palio_server.api import guide
 from palio_server.api.answers import ApiError
-from palio_server.api.games import title_of
 from palio_server.api.guard import origin_of
 from palio_server.api.identity import admit_reader, root_of
 from palio_server.api.operations import Resource

@@ -168,6 +168,8 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
         seed=secrets.randbelow(2**31) if body.seed is None else body.seed,
         rated=body.rated,
     )
+    if body.rated and not rules.is_even(rules.parse_options(body.options)):
+        raise ApiError(422, "bad-value", "a match with a handicap is not rated; leave `rated` out, or the handicap")
     person = await _registered(parts, request, body) if body.rated else await _guest(parts, body.name)
     opponents = [_place(opponent) for opponent in body.opponents]
     try:

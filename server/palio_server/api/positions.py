@@ -17,7 +17,7 @@ from palio_rules.contract.messages import MAX_INT, Plain
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game
 from palio_rules.instances.effort import Effort
-from palio_rules.scene import Cell, Scene, Touches
+from palio_rules.scene import Cell, Mark, Scene, Touches
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
@@ -47,6 +47,7 @@ class HandMove(msgspec.Struct, frozen=True):
     notation: str
     touches: list[list[CellItem]]
     effect: str = ""  # its effect beyond the notation: ", c3 turns from red to green"
+    choice: Mark | None = None  # the piece that its last touch chooses, as a promotion does
 
 
 class Meant(msgspec.Struct, frozen=True):
@@ -147,9 +148,9 @@ def meant_by_order(rules: Game[Any, Any], state: Any, marks: list[int]) -> Meant
 
 
 def _hand_move(rules: Game[Any, Any], state: Any, move: Any) -> HandMove:
-    effect = "" if rules.gestures is None else rules.gestures.effect(state, move)
-    touches = touch_items(rules.gesture(state, move))
-    return HandMove(rules.move_to_wire(move), rules.notation(state, move), touches, effect)
+    hands, touches = rules.gestures, touch_items(rules.gesture(state, move))
+    effect, choice = ("", None) if hands is None else (hands.effect(state, move), hands.choice(state, move))
+    return HandMove(rules.move_to_wire(move), rules.notation(state, move), touches, effect, choice)
 
 
 def _wanted(rules: Game[Any, Any], state: Any, cells: tuple[Cell, ...]) -> Any:

@@ -15,7 +15,8 @@ from msgspec import UNSET, UnsetType, structs
 from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore
 from palio_rules.registry import game as rules_of
-from palio_server.ratings.bradley_terry import UNRATED, first_move
+from palio_rules.registry import title_of
+from palio_server.ratings.bradley_terry import UNRATED, anchors_on, first_move
 from palio_server.ratings.history import Dated, RatingPoint, rate_dated, recent_history
 
 NEWEST = 20_000  # matches that are read
@@ -33,14 +34,23 @@ class FirstMoveItem(msgspec.Struct, frozen=True):
     games: int
 
 
+class BoardOf(msgspec.Struct, frozen=True):
+    """A leaderboard: `game` is a game, with the settings that make another one of it."""
+
+    game: str
+    title: str
+
+
 class RankedGame(Leaderboard, frozen=True):
     """The leaderboard of a game, and the advantage of the first move there; null: not a game for two, or no result yet.
 
-    `disputed`: names under which two programs play now, so that the rating belongs to neither. Where only some leaders
-    were asked for, `total` counts all, and `level` those after the last one whose ratings equal its own.
+    `boards`: all leaderboards of the game that have games. `disputed`: names under which two programs play now, so that
+    the rating belongs to neither. Where only some leaders were asked for, `total` counts all, and `level` those after
+    the last one whose ratings equal its own.
     """
 
     first_move: FirstMoveItem | None
+    boards: list[BoardOf] = []  # noqa: RUF012  # msgspec copies it
     disputed: list[str] = []  # noqa: RUF012  # msgspec copies it
     total: int | UnsetType = UNSET
     level: int | UnsetType = UNSET
@@ -86,9 +96,10 @@ class RatingReader:
         if half_life is not None:
             async with self._fading:
                 recent = await self._store.history(game, NEWEST)
-                board = await asyncio.to_thread(_faded, board, recent, half_life, self._anchors)
+                board = await asyncio.to_thread(_faded, board, recent, half_life, anchors_on(game, self._anchors))
         found = None if not board.leaders else await self._look(game, history=False)
-        return RankedGame(board.game, board.leaders, None if found is None else found.first_move)
+        boards = [BoardOf(each, title_of(each)) for each in await self._store.rated_games(game.partition(":")[0])]
+        return RankedGame(board.game, board.leaders, None if found is None else found.first_move, boards)
 
     async def history(self, game: str, bot: str) -> RatingHistory:
         """Return the history of the rating of `bot`; without points if it has not played. Raises StoreError."""
@@ -102,7 +113,7 @@ class RatingReader:
             if known is None or clock - known.at > FRESH_S:
                 totals = await self._store.head_to_head(game) if history else []
                 recent = await self._store.history(game, NEWEST)
-                known = await asyncio.to_thread(_computed, clock, game, totals, recent, self._anchors)
+                known = await asyncio.to_thread(_computed, clock, game, totals, recent, anchors_on(game, self._anchors))
                 self._found[game, history] = known
             return known
 
@@ -135,7 +146,7 @@ def _faded(
 
 
 def _first_move(game: str, recent: list[Dated]) -> FirstMoveItem | None:
-    rules = rules_of(game)
+    rules = rules_of(game.partition(":")[0])
     if rules.kind == "race" or len(rules.seats) != 2:
         return None
     sums: dict[tuple[str, str], PairScore] = {}

@@ -6,13 +6,13 @@ from typing import Literal
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from palio_db.values import Act, Actor
 from palio_rules.contract.topics import match_event
 from palio_rules.errors import BadRecord
+from palio_rules.records.forms import record_in
 from palio_rules.records.record import ANALYSIS_FORMAT, Analysis, Ply, Record, Setup
-from palio_rules.records.text import record_to_text
 from palio_server import live
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.matches import known_match
@@ -85,13 +85,19 @@ async def get_match_position(parts: ServerParts, match: str, ply: int, seat: int
         raise ApiError(404, "unknown-ply", str(error)) from None
 
 
-@routes.get("/matches/{match}/record", Record, 404, 409, texts=["text/plain"])
+_KINDS = {"text": "text/plain", "pgn": "application/vnd.chess-pgn", "sgf": "application/x-go-sgf"}
+
+
+@routes.get("/matches/{match}/record", Record, 404, 409, texts=_KINDS.values())
 async def get_record(
     parts: ServerParts,
     match: str,
-    format: Literal["json", "text"] = "json",  # noqa: A002  # the name in the address
+    format: Literal["json", "text", "pgn", "sgf"] = "json",  # noqa: A002  # the name in the address
 ) -> Response:
-    """Return the complete record of a finished match, as docs/reference/records.md describes it."""
+    """Return the complete record of a finished match, as docs/reference/records.md describes it.
+
+    `pgn` is for matches of chess, `sgf` for those of Go; `texts` of `/api/games` says which a game has.
+    """
     record = await parts.store.record(match)
     if record is None:
         await known_match(parts, match)
@@ -99,9 +105,10 @@ async def get_record(
     if format == "json":
         return Json(record)
     try:
-        return PlainTextResponse(await asyncio.to_thread(record_to_text, record))
+        text = await asyncio.to_thread(record_in, format, record)
     except BadRecord as error:
         raise ApiError(409, "bad-record", str(error)) from None
+    return Response(text, media_type=f"{_KINDS[format]}; charset=utf-8")
 
 
 async def _played(parts: ServerParts, match: str) -> tuple[Setup, tuple[Ply, ...]]:

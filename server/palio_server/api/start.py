@@ -66,6 +66,7 @@ class StartRequest(Body, frozen=True, kw_only=True):
         Meta(description="then it is a draw; null: 1000, for each entrant of an anytime race 10,000"),
     ] = None
     by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
+    rated: Annotated[bool | None, Meta(description=event_requests.RATED)] = None
     event: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
 
     @classmethod
@@ -100,7 +101,7 @@ def setups(request: StartRequest) -> list[Setup]:
     )
     odds = event_requests.times_for(request.times, first.bots, first.time.margin_ms)
     if rules.kind == "race":
-        return [setup.with_odds(odds) for setup in _heats(first, request)]
+        return [setup.with_odds(odds).with_rated(rated=request.rated) for setup in _heats(first, request)]
     lineups = orders(first.bots)
     _check(first)
     found = openings(rules, first.start, request.opening_plies, -(-request.rounds // len(lineups)), seed)
@@ -108,7 +109,7 @@ def setups(request: StartRequest) -> list[Setup]:
         msgspec.structs.replace(first, bots=lineups[number % len(lineups)], opening=found[number // len(lineups)])
         for number in range(request.rounds)
     ]
-    return [setup.with_odds(odds) for setup in planned]
+    return [setup.with_odds(odds).with_rated(rated=request.rated) for setup in planned]
 
 
 def _heats(first: Setup, request: StartRequest) -> list[Setup]:

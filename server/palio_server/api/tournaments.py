@@ -19,6 +19,7 @@ from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
 from palio_server.api.event_views import TEXTS, TYPES, EventExport, EventView, Form, exported, faults_for, record_texts
+from palio_server.api.event_waits import waits_of
 from palio_server.api.identity import actor_of, bearer, permitted
 from palio_server.api.matches import MOST_WORK
 from palio_server.api.operations import Number, Routes
@@ -272,7 +273,7 @@ async def _detail(parts: ServerParts, request: Request, number: int) -> Tourname
         raise unknown_tournament(number)
     view, pace = found
     here = {bot for bot in view.row.bots if parts.lobby.is_here(bot)}
-    return view.detail(here, pace)
+    return view.detail(here, pace, await waits_of(parts, view))
 
 
 def _format(name: str) -> FormatItem:

@@ -194,6 +194,19 @@ class Arena:
         """True if this worker was told to begin no further match."""
         return self._draining
 
+    @property
+    def held_back(self) -> str:
+        """Return why no further match begins here now, in a sentence; "" if it may."""
+        if self._paused:
+            return "waits: all servers are paused"
+        if self._draining or self._suspended:
+            return "waits: this server begins no further match"
+        return "" if self._room() > 0 else f"waits for room: {self._concurrency} matches at once are played here"
+
+    def before(self, bot: str, tournament: int | None) -> int:
+        """Return how many other events that wait for the bot come before this one."""
+        return self._next.before(bot, tournament)
+
     def pause(self, *, paused: bool) -> None:
         """Begin no new match, or begin matches again. Matches in play go on, also those taken over from others."""
         if self._paused != paused:

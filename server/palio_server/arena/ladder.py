@@ -1,5 +1,7 @@
 """The ladder: idle bots of one game meet again and again, first those of similar rating and with few games.
 
+A game here may have settings: `go:size=19`.
+
 `tournament/ladder_pairing.py` decides which bots meet and what they play; `Ladder` asks it whenever the lobby changes.
 Duels and tables are filled with as many bots as they have seats: these play one opening from every side. In a race all
 idle bots run one heat, on an instance drawn for it.
@@ -23,6 +25,7 @@ from palio_rules.contract.messages import Result
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import game as rules_of
+from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
@@ -30,7 +33,16 @@ from palio_server.arena.running_match import NOBODY_READY
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.processes.lost_matches import GONE, MISSES, Appearances
-from palio_server.tournament.ladder_pairing import HEAT, Idle, LadderEncounters, LadderGroup, groups, heats, just_met
+from palio_server.tournament.ladder_pairing import (
+    HEAT,
+    Idle,
+    LadderEncounters,
+    LadderGroup,
+    game_of,
+    groups,
+    heats,
+    just_met,
+)
 from palio_server.tournament.round_robin import heat
 
 log = logging.getLogger(__name__)
@@ -85,9 +97,17 @@ class Ladder:
         rng: Random | None = None,
         draw: DrawInstance = draw_instance,
         leaders: Leaders | None = None,
+        boards: Sequence[Spec] = (),
         others: OtherServers = ALONE,
     ) -> None:
-        """Of several servers only the one that leads pairs."""
+        """Of several servers only the one that leads pairs.
+
+        `boards`: games with settings, `go:size=19`, several of one game by turns. A game that is not among them has its
+        own settings.
+        """
+        self._boards: dict[str, list[str]] = {}  # by game
+        for board in boards:
+            self._boards.setdefault(board.name, []).append(str(board))
         self._others = others
         self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
@@ -129,7 +149,7 @@ class Ladder:
         await self._review()
         await self._look_at_remote()
         self._wake_rested()
-        games = self._lobby.games()
+        games = [board for game in self._lobby.games() for board in self._boards.get(game, [game])]
         self._rng.shuffle(games)
         # The game that has waited longest comes first, or tables would hardly ever find three idle bots beside all the
         # duels.
@@ -137,10 +157,13 @@ class Ladder:
         taken = {bot for bots in self._waiting.values() for bot in bots}
         found = []
         for game in games:
-            free = [name for name in self._lobby.free(game) if name not in taken and not self._lobby.is_rested(name)]
-            if len(free) < max(2, len(rules_of(game).seats)):
+            rules = rules_of(game_of(game)[0])
+            free = [
+                name for name in self._lobby.free(rules.name) if name not in taken and not self._lobby.is_rested(name)
+            ]
+            if len(free) < max(2, len(rules.seats)):
                 continue
-            size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes seconds
+            size = 1 if rules.kind == "race" else SLICE  # an instance takes seconds
             for some in _slices(await self._groups(game, free), size):
                 setups = [setup for names in some for setup in await self._setups(game, names)]
                 if setups:
@@ -154,7 +177,7 @@ class Ladder:
 
     async def _setups(self, game: str, names: tuple[str, ...]) -> list[Setup]:
         """Return the setups of the matches of a group; none if no instance was found for a race."""
-        if rules_of(game).kind != "race":
+        if rules_of(game_of(game)[0]).kind != "race":
             met_before = all(self._history(game, name).played_before for name in names)
             return self._encounters.setups(game, names, met_before=met_before)
         for _ in range(DRAWS):
@@ -168,8 +191,12 @@ class Ladder:
 
     async def _groups(self, game: str, free: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the groups to play now; bots that have just met wait a while for one of those that are busy."""
-        leaders, now = await self._leaders(game), asyncio.get_running_loop().time()
-        others = len(self._lobby.players(game)) > len(free)
+        name, options = game_of(game)
+        leaders, now = (
+            await self._leaders(Setup(name, (), dict(options)).leaderboard),
+            asyncio.get_running_loop().time(),
+        )
+        others = len(self._lobby.players(name)) > len(free)
         if len(free) <= CROWD:
             return self._pair(game, free, leaders, now, others=others)
         return await asyncio.to_thread(self._pair, game, free, leaders, now, others=others)
@@ -178,7 +205,7 @@ class Ladder:
         self, game: str, free: Sequence[str], leaders: Mapping[str, Leader], now: float, *, others: bool
     ) -> list[tuple[str, ...]]:
         """Return the pairs. Perhaps runs in a thread: no other code touches the histories meanwhile."""
-        rules, idle = rules_of(game), self._idle(game, free, leaders)
+        rules, idle = rules_of(game_of(game)[0]), self._idle(game, free, leaders)
         met = heats(idle, self._rng) if rules.kind == "race" else groups(idle, len(rules.seats), self._rng)
         found, left_out = [], {bot.name for bot in idle}
         for group in met:
@@ -195,7 +222,7 @@ class Ladder:
         return found
 
     def _idle(self, game: str, free: Sequence[str], leaders: Mapping[str, Leader]) -> list[Idle]:
-        seats = range(len(rules_of(game).seats))
+        seats = range(len(rules_of(game_of(game)[0]).seats))
         idle = []
         for name in free:
             leader = leaders.get(name)
@@ -216,7 +243,7 @@ class Ladder:
         """Return what is known of a bot here; `leader` is its line of the leaderboard, used when it is first seen."""
         found = self._histories.get((game, name))
         if found is None:
-            rules = rules_of(game)
+            rules = rules_of(game_of(game)[0])
             others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
             found = _LadderHistory(
                 deque(maxlen=REMEMBERED * others), played_before=leader is not None and leader.games > 0

@@ -22,7 +22,7 @@ from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.ratings.bradley_terry import rate
+from palio_server.ratings.bradley_terry import anchors_on, rate
 
 PAUSE_S = 1.0  # seconds between two updates, at least
 SHARE = 0.05  # of the time, for updates
@@ -42,7 +42,7 @@ class Leaderboards:
         anchors: Mapping[str, float] | None = None,
         others: OtherServers = ALONE,
     ) -> None:
-        """`anchors`: bots whose ratings are fixed, in every game; those of the others follow from their scores."""
+        """`anchors`: bots whose ratings are fixed (`anchors_on`); those of the others follow from their scores."""
         self._others = others
         self._store, self._bus, self._feed, self._anchors = store, bus, feed, anchors
         self._stale: set[str] = set()  # games with results that are not counted yet
@@ -54,7 +54,7 @@ class Leaderboards:
     def note(self, record: Record) -> None:
         """Take in a committed result; one that is not rated changes nothing here."""
         if record.rated:
-            self.recount(record.setup.game)
+            self.recount(record.setup.leaderboard)
 
     def recount(self, game: str, *, told: bool = False) -> None:
         """Recompute the ratings of `game`, because the results that count have changed; `told`: another server says so.
@@ -123,7 +123,7 @@ async def rerate(
 ) -> None:
     """Compute the ratings that follow from all scores of `game`, and save those that differ from `before`."""
     pairs = await store.head_to_head(game)
-    changed = await asyncio.to_thread(changed_ratings, pairs, before, anchors)
+    changed = await asyncio.to_thread(changed_ratings, pairs, before, anchors_on(game, anchors))
     while some := dict(islice(changed, WRITTEN)):
         await store.save_ratings(game, some)
 

@@ -13,6 +13,7 @@ from palio_db.values import Claim, Orphan, WaitingMatch
 from palio_rules.contract.names import is_reserved
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
+from palio_server.arena.event_turns import EventTurns, IsFree
 from palio_server.arena.running_match import RunningMatch
 from palio_server.lobby.lobby import Lobby
 
@@ -25,7 +26,6 @@ PAGE = 256  # matches read at first; searching them takes some 30 microseconds
 MOST = 8192  # read at the most, where many bots are free and none of their matches is among the first
 FEW = 8  # free bots: the database finds their matches among any number sooner than more are read
 
-IsFree = Callable[[str, str], bool]  # with a bot and a game
 FreeBots = Callable[[str], Collection[str]]  # the names of all free bots of a game
 
 
@@ -33,11 +33,13 @@ class WaitingList:
     """The first matches of the database's list, as they were read last.
 
     `look_s` returns after how many seconds the list is read again at the latest, because others schedule in the same
-    database.
+    database. `may_come`: whether a bot, in a game, will be free for a match some time.
     """
 
-    def __init__(self, store: Store, look_s: Callable[[], float]) -> None:
-        self._store, self._look_s = store, look_s
+    def __init__(self, store: Store, look_s: Callable[[], float], may_come: IsFree = lambda _bot, _game: True) -> None:
+        self._store, self._look_s, self._may_come = store, look_s, may_come
+        self.turns = EventTurns()
+        self.kept: frozenset[str] = frozenset()  # bots that wait for a match of an event that is due
         self._matches: dict[str, WaitingMatch] = {}  # oldest first
         self._by_first: dict[str, dict[str, list[WaitingMatch]]] = {}  # by game and first bot, if there are many
         self._page = PAGE
@@ -56,27 +58,34 @@ class WaitingList:
         return self._whole
 
     async def playable(self, is_free: IsFree, free: FreeBots, most: int, tournament: int | None = None) -> list[str]:
-        """Return the oldest matches whose bots are all free, at most `most`; `is_free` is for those of `free`.
+        """Return the matches that begin next, at most `most`; `is_free` is for bots of `free`. Events take turns, and
+        begin their oldest matches whose bots are all free.
 
         No two of them have a bot in common, since it may be free for one of them only: the list ends before. So these
         are the matches that would be claimed one by one. Raises StoreError.
         """
         if self._good_until <= asyncio.get_running_loop().time() or self._of != tournament:
             await self._read(tournament)
-        found = first_playable(self._candidates(free), is_free, most)
+        found = self._choose(is_free, free, most)
         if not found and self._removed and not self._whole:  # others have moved up
             await self._read(tournament)
-            found = first_playable(self._candidates(free), is_free, most)
+            found = self._choose(is_free, free, most)
         while not found and not self._whole and self._page < MOST and self._many(free):
             self._page = min(MOST, 4 * self._page)
             await self._read(tournament)
-            found = first_playable(self._candidates(free), is_free, most)
+            found = self._choose(is_free, free, most)
+        return found
+
+    def _choose(self, is_free: IsFree, free: FreeBots, most: int) -> list[str]:
+        waiting = [*self._matches.values()]
+        found, self.kept = self.turns.choose(waiting, self._candidates(free), is_free, self._may_come, most)
         return found
 
     def remove(self, matches: Collection[str]) -> None:
         """Remove matches that are claimed, on any server."""
         for match in matches:
-            self._matches.pop(match, None)
+            if (begun := self._matches.pop(match, None)) is not None:
+                self.turns.begun(begun)
         self._removed = True
 
     def _candidates(self, free: FreeBots) -> Collection[WaitingMatch]:
@@ -104,25 +113,11 @@ class WaitingList:
             self.invalidate()
             raise
         self._matches = {match.match: match for match in found}
+        self.turns.read(found)
         self._by_first = grouped_by_first(found) if len(found) > PAGE else {}
         self._whole, self._removed, self._of = len(found) < self._page, False, tournament
         if len(found) < self._page // 8:
             self._page = max(PAGE, self._page // 4)
-
-
-def first_playable(waiting: Collection[WaitingMatch], is_free: IsFree, most: int) -> list[str]:
-    """Return the first matches that can be played, see `WaitingList.playable`."""
-    found: list[str] = []
-    busy: set[str] = set()
-    for match in waiting:
-        if len(found) == most:
-            break
-        if all(is_free(bot, match.game) for bot in match.bots):
-            if not busy.isdisjoint(match.bots):
-                break
-            busy.update(match.bots)
-            found.append(match.match)
-    return found
 
 
 def grouped_by_first(matches: Sequence[WaitingMatch]) -> dict[str, dict[str, list[WaitingMatch]]]:
@@ -320,7 +315,7 @@ class NextMatches:
     ) -> None:
         """`look_s`: how long the list may be used; `shared`: bots may be connected to other processes."""
         self._lobby, self._leases, self._orphans, self._shared = lobby, leases, orphans, shared
-        self._waiting = WaitingList(store, look_s)
+        self._waiting = WaitingList(store, look_s, self._may_come)
         # matches that are begun in addition to all others, once their bots are free
         self._priority: dict[str, Setup] = {}
         # bots that play only such matches: their names may also be in a tournament that another process plays
@@ -363,10 +358,22 @@ class NextMatches:
             if self._leases.waiting:
                 return  # or another worker was faster: later matches may be for this one
         if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            held = {*self._orphans.held, *(name for name, count in self.kept_for_first.items() if count > 0)}
+            held = {
+                *self._orphans.held,
+                *self._waiting.kept,
+                *(name for name, count in self.kept_for_first.items() if count > 0),
+            }
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs connect one by one
                 await self._leases.claim(free, most, tournament)
+
+    def before(self, bot: str, tournament: int | None) -> int:
+        """Return how many other events that wait for the bot come before this one."""
+        return self._waiting.turns.before(bot, tournament)
+
+    def _may_come(self, bot: str, game: str) -> bool:
+        """Return True if the bot is here, and begins matches of events as soon as it is free."""
+        return self.kept_for_first[bot] <= 0 and bot in self._lobby.players(game)
 
     def _is_free(self, bot: str, game: str) -> bool:
         """Return True if the bot may begin a new match: it is free, and no match that has begun waits for it.

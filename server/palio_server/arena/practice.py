@@ -8,7 +8,6 @@ import asyncio
 import logging
 import os
 import random
-import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from palio_rules.records.fault_kinds import kind_of
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
+from palio_rules.temporary import TemporaryFolder
 from palio_rules.time_control import TimeControl
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
@@ -132,7 +132,7 @@ class PracticeGames:
     async def _played(self, course: Course, row: PracticeRow) -> None:
         assignment = assignment_of(course, row.assignment)
         async with AsyncExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="palio-practice-")))
+            folder = stack.enter_context(TemporaryFolder("practice"))
             first, mine = await self._student(course, assignment, row.student, folder)
             if row.classmate is not None:
                 second, theirs = await self._student(course, assignment, row.classmate, folder)

@@ -7,10 +7,8 @@ the same files at the same place, and goes on in the middle of a game.
 import asyncio
 import secrets
 import shlex
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +21,7 @@ from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
+from palio_rules.temporary import TemporaryFolder, new_name
 from palio_server.arena.event_faults import event_faults
 from palio_server.arena.kept_event import stored_event
 from palio_server.cli.command import INTERRUPTED, CommandFailed
@@ -123,13 +122,12 @@ async def play_evening(store: Store, asked: Asked, chosen: RunOptions, say: Say)
                 body = decode_term(row.body)
             else:
                 await store.begin_course_tournament(row.id, holder, msgspec.json.encode(body))
-            code, body = await _play(store, asked, row, body, holder, chosen, say)
+            with TemporaryFolder("course", at=Path(body.folder)) if body.folder else nullcontext():
+                code, body = await _play(store, asked, row, body, holder, chosen, say)
             if code == 0:
                 await store.finish_course_tournament(row.id, holder, msgspec.json.encode(body))
         finally:
             await store.release_course_tournament(row.id, holder)
-            if body.folder:
-                await asyncio.to_thread(shutil.rmtree, body.folder, ignore_errors=True)
     return Evening(row, body, code)
 
 
@@ -159,7 +157,7 @@ async def _prepared(store: Store, asked: Asked, former: CourseTournamentRow | No
         chosen = {row.id for row in rows if row.current}
     checks = await checks_of(store, course, assignment)
     who = entrants(await store.students(course.name), rows, checks, chosen)
-    folder = str(Path(tempfile.gettempdir()) / f"palio-course-{secrets.token_hex(8)}")
+    folder = str(new_name("course"))
     body = TermBody(who.entries, who.left_out, terms_of(assignment, asked.planned), folder)
     if asked.kind != "final" or former is None:
         return None, body
@@ -213,7 +211,6 @@ async def _write_bots(store: Store, body: TermBody) -> None:
     A student who was forgotten since then has no files, so the bot cannot start and forfeits its games.
     """
     folder = Path(body.folder)
-    await asyncio.to_thread(folder.mkdir, mode=0o700, exist_ok=True)
     for entry in body.entries:
         files = await store.submitted_files(entry.submission)
         await asyncio.to_thread(write_files, folder / entry.bot, files)

@@ -1,12 +1,12 @@
 """`palio course gradescope` and `palio course github`: an assignment for graders that others run."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from palio_rules.errors import BadOption, nearest
+from palio_rules.temporary import TemporaryFolder
 from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def gradescope(*, course: Path, assignment: str, output: Path) -> None:
     from palio_server.courses.own_wheel import own_wheel
 
     folder = assignment_folder(course, assignment)
-    with tempfile.TemporaryDirectory() as place:
-        write_zip(_read(folder), own_wheel(Path(place)), output)
+    with TemporaryFolder("wheel") as place:
+        write_zip(_read(folder), own_wheel(place), output)
     say(f"{output} is ready: upload it in Gradescope under Configure Autograder")
 
 
@@ -45,8 +45,8 @@ def github(*, course: Path, assignment: str, output: Path) -> None:
     from palio_server.courses.own_wheel import own_wheel
 
     folder = assignment_folder(course, assignment)
-    with tempfile.TemporaryDirectory() as place:
-        hidden = write_workflow(_read(folder), own_wheel(Path(place)), output)
+    with TemporaryFolder("wheel") as place:
+        hidden = write_workflow(_read(folder), own_wheel(place), output)
     left_out = f"; left out, because students read it: {', '.join(hidden)}" if hidden else ""
     say(f"{output / WORKFLOW} is ready: commit {output} to the repository of the assignment{left_out}")
 

@@ -163,6 +163,11 @@ def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
     """Print its progress, and the standings."""
     for line in introduction(detail, now or datetime.now(UTC)):
         say(line)
+    if detail.waits:
+        say()
+        lines = [["encounter", "bots", "games", "why"]]
+        lines += [[str(each.encounter), " - ".join(each.bots), str(each.matches), each.why] for each in detail.waits]
+        show_table(lines, left={1, 3}, title="Not begun yet")
     for group in detail.groups:
         lines = [["", "bot", "points"]]
         places = shared_places(line.rank for line in group.standings)

@@ -1,6 +1,5 @@
 """`palio grade`: what one submission is worth, without a course's database."""
 
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from palio_rules.errors import BadOption
+from palio_rules.temporary import TemporaryFolder
 from palio_rules.written_file import write_whole
 from palio_server.cli.command import FAILURE, runs
 from palio_server.cli.options import json_option
@@ -106,8 +106,8 @@ def assignment_named(name: str, seed: int) -> Iterator[tuple["Course", "Assignme
         return
     if folder.is_dir() or "/" in name:
         raise BadOption(f"there is no {FORM} in {name}; name the folder of an assignment")
-    with tempfile.TemporaryDirectory(prefix="palio-assignment-") as place:
-        made = Path(place) / name
+    with TemporaryFolder("assignment") as place:
+        made = place / name
         _write_ready(name, made, seed)
         yield read_one_assignment(made)
 
@@ -134,17 +134,17 @@ async def handed_in(assignment: "Assignment", path: Path) -> AsyncIterator[tuple
     from palio_server.courses.inspection import take
     from palio_server.courses.submitted_names import Refused
 
-    with tempfile.TemporaryDirectory(prefix="palio-handed-in-") as place:
+    with TemporaryFolder("handed-in") as place:
         try:
             given = _given(assignment, path)
             files, refused = (await take(given, assignment, strict=False)).files, ""
         except Refused as error:
             files, refused = {}, str(error)
         for name, content in files.items():
-            file = Path(place) / name
+            file = place / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-        yield Path(place), refused
+        yield place, refused
 
 
 def _given(assignment: "Assignment", path: Path) -> "Files":

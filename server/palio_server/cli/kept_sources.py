@@ -83,11 +83,12 @@ class KeptInStore:
         return sorted({leader.bot for board in boards for leader in board.leaders})
 
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
+        from palio_server.ratings.bradley_terry import anchors_on
         from palio_server.ratings.rating_rows import NEWEST, rating_rows
 
         totals = await self._store.head_to_head(game)
         recent = await self._store.history(game, NEWEST)
-        return [*rating_rows(game, totals, recent, points, load().anchors)]
+        return [*rating_rows(game, totals, recent, points, anchors_on(game, load().anchors))]
 
     async def archives(self, query: KeptQuery) -> dict[str, int]:
         return await self._store.archives(query)

@@ -1,18 +1,19 @@
 """`palio leaderboard`: the ratings of bots, and their errors."""
 
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from palio_rules.errors import BadOption
-from palio_rules.registry import game as rules_of
-from palio_rules.registry import games
-from palio_server.cli.options import game_option, json_option, with_source
+from palio_rules.registry import games, title_of
+from palio_server.cli.options import board_option, json_option, with_source
 from palio_server.cli.printing import say, show_json, show_table
 from palio_server.ratings.elo import MOST_DAYS
 
 if TYPE_CHECKING:
     from palio_db.values import Leader, PairScore
+    from palio_server.api.rating_reader import RankedGame
     from palio_server.cli.source import Source
 
 EXAMPLES = """
@@ -20,6 +21,7 @@ EXAMPLES = """
 Examples:
   palio leaderboard                            every game that has been played here
   palio leaderboard --game breakthrough --head-to-head
+  palio leaderboard --game go:size=19          the board of nineteen lines has its own ratings
   palio leaderboard --game dominoes --json | jq '.leaders[0].bot'
   palio leaderboard --game dominoes --history ann
   palio leaderboard --game dominoes --half-life 30
@@ -31,7 +33,7 @@ MODEL_HEAD = ["tokens in", "out", "$ a game", "answer ms"]  # where a bot asks a
 
 
 @click.command(epilog=EXAMPLES)
-@game_option
+@board_option
 @click.option("--head-to-head", is_flag=True, help="Also show what every two bots have scored against each other.")
 @click.option("--history", "bot", metavar="BOT", help="Show how BOT's rating went instead; needs --game.")
 @click.option(
@@ -68,9 +70,8 @@ async def show_leaderboards(
 ) -> None:
     """Print the leaderboard of `game`, or of every game that has been played."""
     found: list[dict[str, Any]] = []
-    for name in [game] if game else games():
-        ranked = await source.ranked(name, half_life)
-        leaders = ranked.leaders
+    async for ranked in _ranked(source, game, half_life):
+        name, leaders = ranked.game, ranked.leaders
         pairs = await source.head_to_head(name) if head_to_head else []
         if leaders or game:
             first = {"first_move": ranked.first_move}
@@ -96,6 +97,15 @@ async def show_leaderboards(
         say("? provisional: too few games for a rank; listed after the others")
 
 
+async def _ranked(source: "Source", game: str | None, half_life: float | None) -> "AsyncIterator[RankedGame]":
+    """Yield one leaderboard; or those of all games, each followed by those of its settings."""
+    for name in [game] if game else games():
+        yield (first := await source.ranked(name, half_life))
+        for other in () if game else first.boards:
+            if other.game != name:
+                yield await source.ranked(other.game, half_life)
+
+
 def _show_ranked(board: dict[str, Any]) -> None:
     from palio_server.tournament.score_lines import EQUAL
     from palio_server.tournament.standing import shared_places
@@ -104,7 +114,7 @@ def _show_ranked(board: dict[str, Any]) -> None:
     lines = [HEAD, *map(_line, places, board["leaders"])]
     if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
         lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]
-    show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
+    show_table(lines, left={1, 12}, title=title_of(board["game"]))
     from palio_server.ratings.bradley_terry import WIDEST_SHOWN
 
     if (first_move := board["first_move"]) is not None and first_move.error <= WIDEST_SHOWN:
@@ -127,7 +137,7 @@ async def _show_history(source: "Source", game: str | None, bot: str, *, as_json
         [f"{each.at:%Y-%m-%d %H:%M:%S}", f"{each.rating:.0f}", f"{each.error:.0f}{'?' if each.provisional else ''}"]
         for each in found.points
     ]
-    show_table([["at (UTC)", "rating", "+/-"], *lines], left={0}, title=f"{bot} in {rules_of(game).title}")
+    show_table([["at (UTC)", "rating", "+/-"], *lines], left={0}, title=f"{bot} in {title_of(game)}")
 
 
 def _line(place: str, leader: "Leader") -> list[str]:

@@ -28,6 +28,7 @@ from palio_server.cli.options import (
     odds_of,
     odds_option,
     option_option,
+    rated_option,
     server_option,
     st_option,
     tc_option,
@@ -84,6 +85,7 @@ def match() -> None:
 )
 @click.option("--seed", type=click.IntRange(0), help="Seed of openings and instances (default: a random one).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@rated_option
 @click.option("--event", default="", help="Name of the event that the match belongs to.")
 @json_option
 @server_option

@@ -11,7 +11,8 @@ import click
 from palio_rules.completing import game_setting, game_spec, one_of
 from palio_rules.contract.endpoints import LOCAL
 from palio_rules.errors import BadOption, nearest
-from palio_rules.registry import adopt, game, games, installed
+from palio_rules.registry import adopt, game, game_from_spec, games, installed, leaderboard_of
+from palio_rules.spec import Spec
 from palio_rules.time_control import MARGIN_MS, UNLIMITED, TimeControl
 from palio_server.cli.command import runs
 from palio_server.cli.completed_words import database
@@ -48,6 +49,11 @@ odds_option = click.option(
     metavar="NAME=TIME",
     multiple=True,
     help="Time odds: this bot has a time of its own, as in b=5+0.05 or b=0.5/move.",
+)
+rated_option = click.option(
+    "--rated/--unrated",
+    default=None,
+    help="Count results for the leaderboard, or not (default: unless a handicap or time odds favour a seat).",
 )
 st_option = click.option("--st", metavar="SECONDS", help="Time for each move, in seconds.")
 option_option = click.option(
@@ -93,13 +99,42 @@ def known_game(ctx: click.Context, param: click.Parameter | None, value: str | N
 
 
 def known_games(ctx: click.Context, param: click.Parameter | None, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names for an option that may be given several times."""
-    return tuple(name for value in values if (name := known_game(ctx, param, value)) is not None)
+    """Return the games for an option that may be given several times: each name, with the settings that were typed."""
+    if ctx.resilient_parsing:
+        return values
+    try:
+        return tuple(map(_checked, values))
+    except BadOption as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+def known_board(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:
+    """Return the leaderboard that was typed: a game, perhaps with the settings that make another one of it."""
+    if value is None or ctx.resilient_parsing:
+        return value
+    try:
+        return leaderboard_of(value)
+    except BadOption as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+def _checked(text: str) -> str:
+    """Return a game under its plain name, with the settings that were typed. Raises BadOption."""
+    rules, _ = game_from_spec(text)
+    return str(Spec(rules.name, adopt(text).settings))
 
 
 _KNOWN = f"{', '.join(installed())}, or a file's: ./mygame.py:Nim"
 game_option = click.option(
     "--game", callback=known_game, shell_complete=game_spec, metavar="GAME", help=f"One game only: {_KNOWN}."
+)
+
+board_option = click.option(
+    "--game",
+    callback=known_board,
+    shell_complete=game_spec,
+    metavar="GAME",
+    help=f"One game only: {_KNOWN}; with settings, as go:size=19, its ratings there.",
 )
 
 

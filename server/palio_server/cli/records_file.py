@@ -36,7 +36,7 @@ class RecordsFile:
         self.path, self._minimal = path, minimal
         self.lost = 0  # records that could not be written
         self._lines = path.suffix in (".json", ".jsonl")
-        self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).has_pgn
+        self._pgn = path.suffix == ".pgn" and game != "" and rules_of(game).exchanged_as == "pgn"
         self.known, self._end, self._gap = set[str](), 0, ""
         self._through: BinaryIO | None = None  # a pipe or a device: it stays open, and nothing is read from it
         try:

@@ -16,6 +16,7 @@ from palio_server.cli.options import (
     json_option,
     odds_option,
     option_option,
+    rated_option,
     sandbox_options,
     st_option,
     tc_option,
@@ -113,6 +114,7 @@ Examples:
 )
 @click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@rated_option
 @click.option(
     "--strikes",
     type=click.IntRange(1, 100),

@@ -1,14 +1,17 @@
 """The options of `palio run`, as they were given: what was not given is None."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from palio_rules.completing import files
 from palio_rules.errors import BadOption
+from palio_rules.written_file import is_ordinary
 from palio_server.cli.completed_words import cluster
+from palio_server.cli.run_log import LogChoice
 
 # Options that may change when a tournament is resumed; the others were fixed when it began.
 MAY_CHANGE = frozenset(
@@ -49,6 +52,7 @@ class RunOptions:
     openings: str | None = None
     seed: int | None = None
     by_time: bool = False
+    rated: bool | None = None
     strikes: int | None = None
     max_plies: int | None = None
     draw: str | None = None
@@ -82,12 +86,38 @@ class RunOptions:
         """Return the names of the options that were given."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
+    def files(self) -> dict[str, Any]:
+        """Return the files to write, as a tournament keeps them: from any folder, and those that can be added to."""
+        found: dict[str, Any] = {}
+        if self.records is not None and is_ordinary(Path(self.records)):
+            found |= {"records": _absolute(self.records), "records_min": self.records_min}
+        if self.log_file is not None:
+            log = LogChoice.parse(self.log_file)
+            if is_ordinary(Path(log.file)):
+                found["log_file"] = f"{_absolute(log.file)},level={log.level}"
+        if self.exports:
+            found["exports"] = [_absolute(file) for file in self.exports]
+        return found
+
+    def with_files(self, kept: Mapping[str, Any]) -> "RunOptions":
+        """Return the options with the files that a tournament keeps, for those that are not given now."""
+        missing: dict[str, Any] = {name: value for name, value in kept.items() if not getattr(self, name)}
+        if "exports" in missing:
+            missing["exports"] = tuple(missing["exports"])
+        if self.records is not None:
+            missing.pop("records_min", None)
+        return replace(self, **missing)
+
     def check_resumable(self, number: int) -> None:
         """Raise BadOption for what a tournament that has begun cannot have otherwise."""
         for name in self.given():
             if name not in MAY_CHANGE:
                 kept = f"tournament {number} goes on as it began, {flag(name)} cannot be changed; leave it out"
                 raise BadOption(f"{kept} (--rounds and --concurrency can)")
+
+
+def _absolute(file: str) -> str:
+    return str(Path(file).absolute())
 
 
 def flag(name: str) -> str:

@@ -33,7 +33,7 @@ from palio_server.courses.inspection import bot_file
 from palio_server.processes import CpuShares, Entrant
 from palio_server.processes.affinity import parse_cpus, usable_cpus
 from palio_server.settings import parse_anchors
-from palio_server.tournament.event import Event
+from palio_server.tournament.event import FILES, Event
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends, time_text
@@ -72,7 +72,9 @@ class RunPlan:
     def game_spec(self) -> str:
         """The game with its settings, as far as they are simple values."""
         simple = {key: value for key, value in self.terms.options.items() if isinstance(value, str | int)}
-        chosen = ",".join(f"{key}={str(value).lower()}" for key, value in simple.items())
+        chosen = ",".join(
+            f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in simple.items()
+        )
         return f"{self.game}:{chosen}" if chosen else self.game
 
     @property
@@ -91,6 +93,20 @@ class RunPlan:
     @property
     def entries(self) -> tuple[Entry, ...]:
         return tuple(Entry(bot.name, number, spec=bot.text) for number, bot in enumerate(self.entrants, 1))
+
+
+def _for_resume(chosen: RunOptions, game: str) -> dict[str, Any]:
+    """Return what `--resume` needs beside the terms: a limit of crashes, where the game is, and the files to go on
+    with.
+    """
+    found: dict[str, Any] = {}
+    if chosen.max_crashes is not None:
+        found[MAX_CRASHES] = chosen.max_crashes
+    if (source := typed(game)) != game:
+        found[GAME_FROM] = source
+    if files := chosen.files():
+        found[FILES] = files
+    return found
 
 
 def new_plan(
@@ -116,8 +132,9 @@ def new_plan(
         options=msgspec.to_builtins(rules.parse_options(options)) if rules.kind != "race" else dict(options),
         time=time,
         seed=1 if chosen.seed is None else chosen.seed,
-        openings=parse_openings(chosen.openings).read() if chosen.openings else OpeningsChoice(),
+        openings=parse_openings(chosen.openings).kept(game) if chosen.openings else OpeningsChoice(),
         by_time=chosen.by_time,
+        rated=chosen.rated,
         strikes=chosen.strikes or STRIKES,
         lenient=chosen.strikes is not None,
         max_plies=chosen.max_plies,
@@ -128,6 +145,8 @@ def new_plan(
         clock="processor" if by_processor else UNSET,
     )
     terms.check()
+    if chosen.rated is None and not terms.is_even:
+        hints.append("the games are not rated, because a handicap or time odds favour a seat; --rated counts them")
     check_exports(chosen.exports)
     event = Event(game, [Entry(bot.name, number) for number, bot in enumerate(bots, 1)])
     format_.check(event)
@@ -158,10 +177,7 @@ def new_plan(
         if format_.name == "sprt" and chosen.broken != "refuse":
             raise BadOption(f"an SPRT needs both of its bots; leave --broken {chosen.broken} out")
         settings[ON_BROKEN] = chosen.broken  # so that --resume does the same
-    if chosen.max_crashes is not None:
-        settings[MAX_CRASHES] = chosen.max_crashes
-    if (source := typed(game)) != game:
-        settings[GAME_FROM] = source  # so that --resume finds it
+    settings |= _for_resume(chosen, game)
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
 
@@ -310,7 +326,6 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
     from palio_server.cli.source import open_store
 
     chosen.check_resumable(number)
-    check_exports(chosen.exports)
     async with open_store(chosen.db) as store:
         if (kept := await store.tournament(number)) is None:
             known = ", ".join(str(row.id) for row in await store.tournaments(10)) or "none"
@@ -331,6 +346,14 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
         if chosen.rounds is not None and chosen.rounds != longer.rules.rounds:
             longer = longer.extended(event, chosen.rounds)
     bots = [Entrant.read(name, text) for name, text in row.settings["bots"]]
+    terms = Terms.of(row.game, row.settings)
+    chosen = chosen.with_files(row.settings.get(FILES, {}))
+    check_exports(chosen.exports)
+    if terms.openings.digest:
+        terms.source  # noqa: B018  # refuses a book that has changed
+    settings = {**row.settings, **({} if chosen.max_crashes is None else {MAX_CRASHES: chosen.max_crashes})}
+    if files := chosen.files():
+        settings[FILES] = files
     return RunPlan(
         row.game,
         row.name,
@@ -338,8 +361,8 @@ async def resumed_plan(chosen: RunOptions, number: int, *, of_course: bool = Fal
         chosen.concurrency or int(row.settings["concurrency"]),
         row.settings["worker"],
         longer,
-        Terms.of(row.game, row.settings),
-        row.settings if chosen.max_crashes is None else {**row.settings, MAX_CRASHES: chosen.max_crashes},
+        terms,
+        settings,
         number,
         rounds=None if longer is stored.format else chosen.rounds,
         absent=_absent(longer, event),

@@ -31,6 +31,7 @@ from palio_server.processes.compile_process import CompileProcess, compiling
 from palio_server.processes.lost_matches import CRASHED, CrashLimit, crashed
 from palio_server.registry import addon
 from palio_server.settings import Settings, strangers
+from palio_server.tournament.event import FILES
 from palio_server.tournament.progress import PrintedResults
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs 
 
 async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
+    if plan.number is not None:
+        chosen = chosen.with_files(plan.settings.get(FILES, {}))
     with opened_log(chosen) as log, Ticker(quiet=chosen.as_json, log=None if log is None else log.note) as ticker:
         check_shown(plan, chosen)
         output = OutputFolder(chosen.show, ticker.show)
@@ -329,7 +332,8 @@ class _Run:
                 by=command_line(),
             )
             return self._number, PrintedResults()
-        if plan.broken:
+        row = await server.store.tournament(self._number)
+        if plan.broken or (row is not None and row.settings.get(FILES) != plan.settings.get(FILES)):
             await server.store.set_settings(self._number, plan.settings)
         if plan.rounds is not None:
             await server.store.set_rules(self._number, plan.format.settings)
@@ -451,6 +455,7 @@ def _watching(tournament: "RunningTournament", chosen: RunOptions) -> Watching:
     """Return the additions to a progress line: the leader, or the state of a test."""
     from palio_server.cli.tournament_report import ranking_text, scores_text
     from palio_server.tournament.formats.sprt import Sprt
+    from palio_server.tournament.pair_figures import pair_figures
     from palio_server.tournament.progress import best_text, llr_text
 
     def more() -> list[str]:
@@ -464,9 +469,9 @@ def _watching(tournament: "RunningTournament", chosen: RunOptions) -> Watching:
     about = tournament.format.name in ("sprt", "knockout", "groups")
     return Watching(
         more,
-        table=lambda: ranking_text(tournament.progress.table),
+        table=lambda: ranking_text(tournament.progress.table, pair_figures(tournament.event)),
         table_every=chosen.table_every or 0,
-        scores=lambda: scores_text(tournament.progress.table),
+        scores=lambda: scores_text(tournament.progress.table, pair_figures(tournament.event)),
         scores_every=chosen.score_every or 0,
         about=about,
     )

@@ -27,6 +27,7 @@ Examples:
   palio serve                                  for yourself, on http://127.0.0.1:8000, no tokens
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
+  palio serve --ladder --game go:size=19 --game go      two boards by turns, each with its own ratings
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
   palio serve --game ./mygame.py:Nim           a game of your own beside those that are installed
   palio serve --private                        viewers need a token, too
@@ -73,7 +74,7 @@ Examples:
               help="Matches of one token or address that wait or are played (default: 1000).")  # fmt: skip
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
-              help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
+              help="Bot whose rating is known, in every game, or in one: go:size=19/NAME=R.")  # fmt: skip
 @click.option(
     "--bot",
     "bots",
@@ -82,9 +83,9 @@ Examples:
     shell_complete=named_bot_spec,
     help="Start this bot here too; may be repeated.",
 )
-@click.option("--game", "games", metavar="GAME", multiple=True, callback=known_games, expose_value=False,
-              shell_complete=game_spec,
-              help="Offer this game, too, of a file or a scheme: ./mygame.py:Nim; may be repeated.")  # fmt: skip
+@click.option("--game", "games", metavar="GAME", multiple=True, callback=known_games, shell_complete=game_spec,
+              help="Offer this game, too, of a file or a scheme: ./mygame.py:Nim; or with settings for the ladder: "
+              "go:size=19; may be repeated.")  # fmt: skip
 @sandbox_options
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
@@ -105,6 +106,7 @@ async def serve(
     anchors: tuple[str, ...],
     bots: tuple[str, ...],
     courses: tuple[str, ...],
+    games: tuple[str, ...],
     origins: tuple[str, ...],
     proxies: tuple[str, ...],
     tv: bool,
@@ -125,11 +127,13 @@ async def serve(
     settings = load(
         auth=None if auth is None else "required" if auth else "open",
         anchor=",".join(anchors) or None,
+        ladder_games=";".join(games) or None,
         origin=",".join(origins) or None,
         forwarded_from=",".join(proxies) or None,
         course=os.pathsep.join(courses) or None,
         **flags,
     )
+    _check_ladder(settings, games)
     if settings.docs is None:
         settings = replace(settings, docs=guide.built())
     beside = entrants(bots)
@@ -165,6 +169,12 @@ async def serve(
                 from palio_server.server import drain
 
             await drain(server)
+
+
+def _check_ladder(settings: "Settings", games: tuple[str, ...]) -> None:
+    """Raise BadOption for games with settings if there is no ladder."""
+    if not settings.ladder and (typed := next((game for game in games if ":" in game), None)):
+        raise BadOption(f"--game {typed} has settings, which are for the ladder; add --ladder, or name the game alone")
 
 
 def _started(server: "ServerParts") -> "Act":

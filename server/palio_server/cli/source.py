@@ -142,19 +142,21 @@ class StoreSource:
 
     async def void(self, match: str, reason: str) -> Void:
         """Void the match, so that it does not count."""
-        game = (await self.match(match)).game
         await self._store.void(match, reason, by=command_line())
-        await rerated(self._store, [game])
+        await self._rerated(match)
         void = (await self.match(match)).void
         assert void is not None
         return void
 
     async def unvoid(self, match: str) -> bool:
         """Let the match count again; return whether it was void."""
-        game = (await self.match(match)).game
         changed = await self._store.unvoid(match, by=command_line())
-        await rerated(self._store, [game])
+        await self._rerated(match)
         return changed
+
+    async def _rerated(self, match: str) -> None:
+        if (row := await self._store.match(match)) is not None:
+            await rerated(self._store, {row.game, row.setup.leaderboard})  # an older Palio counted it for the first
 
 
 async def rerated(store: "Store", games: Iterable[str]) -> None:

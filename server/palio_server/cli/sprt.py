@@ -21,6 +21,7 @@ EXAMPLES = """
 Examples:
   palio sprt --wdl 36433,68692,36027 --elo0 0 --elo1 2
   palio sprt --penta 127,4883,10712,5150,104 --elo0=-1.75 --elo1 0.25
+  palio sprt --penta 76,744,1399,903,118
   palio sprt --wdl 1477,2942,1351 --elo0 0 --elo1 10 --alpha .01 --beta .01 --model bayesian --json
 """
 
@@ -34,10 +35,10 @@ SAID = {
 class SprtReport(msgspec.Struct, frozen=True):
     """The output of `--json`; an infinite figure is null."""
 
-    llr: float
-    lower: float
-    upper: float
-    state: Literal["continue", "H0", "H1"]
+    llr: float | None  # null, with the bounds and the state, if none were given
+    lower: float | None
+    upper: float | None
+    state: Literal["continue", "H0", "H1"] | None
     elo: float
     elo_error: float | None
     nelo: float
@@ -71,8 +72,8 @@ PENTA = Counts(("N0", "N1", "N2", "N3", "N4"))
 @click.command(epilog=EXAMPLES)
 @click.option("--wdl", metavar="W,D,L", help="Games won, drawn and lost, in this order.")
 @click.option("--penta", metavar="N0,...,N4", help="Pairs of games that scored 0, 1/2, 1, 1 1/2 and 2 points.")
-@click.option("--elo0", type=float, required=True, metavar="A", help="H0: the difference is A Elo.")
-@click.option("--elo1", type=float, required=True, metavar="B", help="H1: the difference is B Elo, more than A.")
+@click.option("--elo0", type=float, metavar="A", help="H0: the difference is A Elo.")
+@click.option("--elo1", type=float, metavar="B", help="H1: the difference is B Elo, more than A.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 under H0.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 under H1.")
 @click.option(
@@ -88,8 +89,8 @@ def sprt(
     *,
     wdl: str | None,
     penta: str | None,
-    elo0: float,
-    elo1: float,
+    elo0: float | None,
+    elo1: float | None,
     alpha: float,
     beta: float,
     model: Literal["normalized", "logistic", "bayesian"],
@@ -98,10 +99,13 @@ def sprt(
     """Weigh results by a sequential probability ratio test: is it decided which of two programs is stronger?
 
     Give --wdl or --penta. A pair is two games from one opening, with colours changed. The ratio is that of fishtest.
+    Without --elo0 and --elo1 nothing is tested: the difference in Elo is told, with its error.
     """
     from palio_server.ratings.sprt import SequentialTest
 
-    test = SequentialTest(elo0, elo1, alpha, beta, model)
+    if (elo0 is None) != (elo1 is None):
+        raise BadOption("a test has two hypotheses: give --elo0 and --elo1, or neither")
+    test = None if elo0 is None or elo1 is None else SequentialTest(elo0, elo1, alpha, beta, model)
     sample = read_sample(wdl, penta)
     report = report_of(test, sample)
     if as_json:
@@ -121,13 +125,13 @@ def read_sample(wdl: str | None, penta: str | None) -> "Sample":
     return Sample(PENTA.read("--penta", penta or ""))
 
 
-def report_of(test: "SequentialTest", sample: "Sample") -> SprtReport:
-    llr = test.llr(sample)
+def report_of(test: "SequentialTest | None", sample: "Sample") -> SprtReport:
+    llr = None if test is None else test.llr(sample)
     return SprtReport(
         llr,
-        test.lower,
-        test.upper,
-        test.verdict(llr),
+        None if test is None else test.lower,
+        None if test is None else test.upper,
+        None if test is None or llr is None else test.verdict(llr),
         sample.elo,
         _finite(sample.elo_error),
         sample.nelo,
@@ -136,13 +140,14 @@ def report_of(test: "SequentialTest", sample: "Sample") -> SprtReport:
     )
 
 
-def show(test: "SequentialTest", sample: "Sample", report: SprtReport) -> None:
-    """Print for people: the verdict first, then its basis."""
+def show(test: "SequentialTest | None", sample: "Sample", report: SprtReport) -> None:
+    """Print for people: the verdict first, if something is tested, then its basis."""
     from palio_server.tournament.score_lines import llr_line
 
-    say_heading(SAID[report.state], bold=True)
-    say(f"{llr_line(test, report.llr)}, {test.model}, alpha {test.alpha:g}, beta {test.beta:g}")
-    say()
+    if test is not None and report.llr is not None and report.state is not None:
+        say_heading(SAID[report.state], bold=True)
+        say(f"{llr_line(test, report.llr)}, {test.model}, alpha {test.alpha:g}, beta {test.beta:g}")
+        say()
     what = "0, 1/2, 1, 1 1/2, 2 points" if sample.paired else "lost, drawn, won"
     counts = ", ".join(f"{count:.0f}" for count in sample.counts)
     show_table(

@@ -27,6 +27,7 @@ from palio_server.cli.options import (
     odds_of,
     odds_option,
     option_option,
+    rated_option,
     server_option,
     st_option,
     tc_option,
@@ -190,6 +191,7 @@ async def withdraw(*, number: int, bot: str, url: str | None, token: str | None)
 )
 @click.option("--seed", type=click.IntRange(0), help="Seed of openings and instances (default: a random one).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@rated_option
 @click.option("--grace", "grace_s", type=click.FloatRange(0, 86_400), metavar="SECONDS",
               help="How long a bot may stay away before it forfeits (default: 60).")  # fmt: skip
 @click.option("--trf", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -244,7 +246,7 @@ async def create(
         "times": {bot: str(own) for bot, own in odds_of(odds, ()).items()} or None,
         "openings": openings,
         "trf": None if trf is None else decoded(await asyncio.to_thread(trf.read_bytes)),
-        "book": await asyncio.to_thread(_book, openings),
+        "book": await asyncio.to_thread(_book, openings, name),
         "starts_at": _zoned(starts_at),
     } | more
     detail = await asked(url, token, "POST", "tournaments", {k: v for k, v in wanted.items() if v is not None})
@@ -300,11 +302,11 @@ def _rated(bots: tuple[str, ...]) -> tuple[list[str], dict[str, float]]:
     return names, ratings
 
 
-def _book(openings: str) -> tuple[str, ...] | None:
+def _book(openings: str, game: str) -> tuple[str, ...] | None:
     """Return the lines of a book's file, which is on this machine and not on the server's. Raises BadOption."""
     from palio_server.tournament.openings.choice import parse_openings
 
-    return parse_openings(openings).read().lines if openings else None
+    return parse_openings(openings).read(game).lines if openings else None
 
 
 def _zoned(text: str | None) -> str | None:

@@ -15,8 +15,8 @@ from palio_server.tournament.crosstable import Crosstable, CrosstableRow, Total,
 from palio_server.tournament.event_faults import fault_data, lost_by_fault, reasons
 from palio_server.tournament.event_report import EventReport
 from palio_server.tournament.progress import llr_text
-from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
-from palio_server.tournament.standing import SprtState
+from palio_server.tournament.score_lines import elo_line, pair_lines, rating_rows, score_line
+from palio_server.tournament.standing import PairFigures, SprtState
 
 WIDE = 24  # bots; a cross-table of more does not fit on a terminal
 VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is not decided"}
@@ -40,7 +40,7 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
     if table.pairs():
         say()
         if pairs:
-            _show_pairs(table)
+            _show_pairs(report)
         _show_ratings(report)
 
 
@@ -75,13 +75,15 @@ def _show_test(test: SprtState) -> None:
         say(f"Pairs with 0, 1/2, 1, 1 1/2, 2 points of {test.first}: {', '.join(map(str, test.pairs))}")
 
 
-def scores_text(table: Crosstable) -> str:
-    """Return the score and the difference in Elo of each pair that has met, two lines a pair."""
-    return "\n".join(f"{score_line(*pair)}\n{elo_line(pair[2])}" for pair in table.pairs())
+def scores_text(table: Crosstable, paired: Sequence[PairFigures] = ()) -> str:
+    """Return the score and the difference in Elo of each two that have met, and the figures of their pairs."""
+    figures = {(each.first, each.second): pair_lines(each) for each in paired}
+    lines = [(score_line(*met), elo_line(met[2]), figures.get(met[:2], "")) for met in table.pairs()]
+    return "\n".join(line for each in lines for line in each if line)
 
 
-def _show_pairs(table: Crosstable) -> None:
-    say(scores_text(table), lines=True)
+def _show_pairs(report: EventReport) -> None:
+    say(scores_text(report.table, report.pair_figures), lines=True)
     say()
 
 
@@ -93,9 +95,9 @@ def _show_ratings(report: EventReport) -> None:
         say(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
 
 
-def ranking_text(table: Crosstable) -> str:
+def ranking_text(table: Crosstable, paired: Sequence[PairFigures] = ()) -> str:
     """Return the present ratings, as lines, for a table every so many games; of two bots with their score."""
-    scores = f"{scores_text(table)}\n" if len(table.bots) == 2 and table.pairs() else ""
+    scores = f"{scores_text(table, paired)}\n" if len(table.bots) == 2 and table.pairs() else ""
     return scores + columns(rating_rows(rate(pair_scores(table)), totals(table)), left={1})
 
 
@@ -118,6 +120,7 @@ def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequenc
     """Return the same as one JSON object, with the `(name, spec)` of each bot. An infinite figure is null there."""
     table, details = report.table, report.format.details(report.event)
     lost, why = lost_by_fault(report.faults), reasons(report.faults)
+    paired = {(each.first, each.second): each for each in report.pair_figures}
     return {
         "tournament": row.id,
         "name": row.name,
@@ -152,6 +155,7 @@ def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequenc
                 "elo": _finite(score.elo),
                 "error": _finite(score.error),
                 "los": score.los,
+                "pairs": _of_pairs(paired.get((first, second))),
             }
             for first, second, score in table.pairs()
         ],
@@ -173,6 +177,14 @@ def _costs(row: CrosstableRow) -> dict[str, Any]:
 
 def _figures(score: Score | Total) -> dict[str, float]:
     return {name: getattr(score, name) for name in ("games", "wins", "draws", "losses", "points")}
+
+
+def _of_pairs(figures: PairFigures | None) -> dict[str, Any] | None:
+    """Return the figures by pairs; None for bots that have finished none."""
+    if figures is None:
+        return None
+    names = ("elo", "elo_error", "nelo", "nelo_error", "los", "draw_ratio", "pairs_ratio")
+    return {"counts": figures.pairs} | {name: getattr(figures, name) for name in names}
 
 
 def _finite(figure: float) -> float | None:

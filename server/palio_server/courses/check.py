@@ -6,7 +6,6 @@ is checked as a copy of the files that the assignment names; other files are lef
 
 import asyncio
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.temporary import TemporaryFolder
 from palio_server.courses import inspection, reference_games
 from palio_server.courses.sandboxed_tests import ListedTest, TestOutcome, list_tests, run_tests, shared
 from palio_server.courses.values import Assignment, Checked, Part, Reference, StaffTests
@@ -42,8 +42,8 @@ async def check(
     cannot be used, or there is no sandbox.
     """
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="palio-submission-") as place:
-        folder = Path(place) / "submission"
+    with TemporaryFolder("submission") as place:
+        folder = place / "submission"
         broken = broken or await _copied(assignment, submission, folder)
         if broken:
             say(broken)

@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import statistics
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -25,6 +24,7 @@ import msgspec
 from palio_db.course_values import CheckRow, SubmissionRow
 from palio_db.errors import LeaseLost, StoreError, Unavailable
 from palio_db.store import Store
+from palio_rules.temporary import TemporaryFolder
 from palio_server.courses.check_line import UNKNOWN_S, Place, Waiting, in_order, places
 from palio_server.courses.checked_json import encode_checked
 from palio_server.courses.reference_games import read_games
@@ -239,8 +239,8 @@ class CheckQueue:
             given_up["broken"] = GIVEN_UP
         try:
             async with self._holding(row, revision):
-                with tempfile.TemporaryDirectory(prefix="palio-submission-") as place:
-                    folder, records = Path(place) / "submission", Path(place) / "games.jsonl"
+                with TemporaryFolder("submission") as place:
+                    folder, records = place / "submission", place / "games.jsonl"
                     await asyncio.to_thread(write_files, folder, await self.store.submitted_files(row.id))
                     checked = await self.check(assignment, folder, records=records, **given_up)
                     games = await asyncio.to_thread(read_games, records, row.id)

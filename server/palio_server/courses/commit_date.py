@@ -4,9 +4,10 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+
+from palio_rules.temporary import TemporaryFolder
 
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12}) [+-]\d{4}$", re.MULTILINE)
@@ -22,7 +23,8 @@ def commit_date(repository: Path) -> datetime | None:
     git, sha = shutil.which("git"), _head(repository / ".git")
     if git is None or sha is None:
         return None
-    with tempfile.TemporaryDirectory() as own:
+    with TemporaryFolder("git") as folder:
+        own = str(folder)
         env = {
             "PATH": os.environ.get("PATH", ""),
             "HOME": own,

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import subprocess
-import tempfile
 import zipfile
 from importlib.metadata import Distribution, distribution
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from palio_rules.errors import BadOption
 from palio_rules.interpreter import python
+from palio_rules.temporary import TemporaryFolder
 
 NAME = "palio"
 LEFT_OUT = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")  # of one installation, in its dist-info
@@ -34,10 +34,10 @@ def _checkout() -> Path | None:
 
 def _built(checkout: Path, folder: Path) -> Path:
     offline = ["--no-build-isolation"] if find_spec("hatchling") is not None else []
-    with tempfile.TemporaryDirectory() as place:
-        words = ["wheel", "--quiet", "--no-deps", *offline, "--wheel-dir", place, str(checkout)]
+    with TemporaryFolder("wheel") as place:
+        words = ["wheel", "--quiet", "--no-deps", *offline, "--wheel-dir", str(place), str(checkout)]
         built = subprocess.run(python("-m", "pip", *words), capture_output=True, text=True, check=False)  # noqa: S603
-        found = list(Path(place).glob("*.whl"))
+        found = list(place.glob("*.whl"))
         if built.returncode or not found:
             why = (built.stderr.strip().splitlines() or ["pip failed"])[-1]
             raise BadOption(f"no wheel can be built from {checkout}: {why}; install hatchling, or Palio from a wheel")

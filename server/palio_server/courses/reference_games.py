@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +27,7 @@ from palio_rules.interpreter import python
 from palio_rules.records.fault_kinds import with_kinds
 from palio_rules.records.record import Record
 from palio_rules.registry import game as rules_of
+from palio_rules.temporary import TemporaryFolder
 from palio_rules.time_control import UNLIMITED
 from palio_server.courses.other_user import as_user, give, other_user
 from palio_server.courses.values import Assignment, Part, Reference
@@ -128,8 +128,7 @@ async def _run(
     seats = len(rules_of(assignment.game.partition(":")[0]).seats)
     each = factorial(seats)
     rounds = -(-games // each)
-    with tempfile.TemporaryDirectory(prefix="palio-check-") as place:
-        folder = Path(place)
+    with TemporaryFolder("check") as folder:
         command = _command(assignment, submission, opponent, seats, rounds, confinement, folder)
         user = await asyncio.to_thread(other_user, confinement, assignment.folder)
         give(folder, user)
@@ -138,7 +137,7 @@ async def _run(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "TMPDIR": place, **({} if user is None else {"HOME": place})},
+            env={**os.environ, "TMPDIR": str(folder), **({} if user is None else {"HOME": str(folder)})},
             cwd=assignment.folder,
             start_new_session=True,
         )

@@ -62,6 +62,7 @@ class Summary(msgspec.Struct, frozen=True):
     told: list[float | None] = []
     refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
     times: tuple[TimeControl, ...] | UnsetType = UNSET  # with time odds: each bot's own, by seat
+    leaderboard: str | UnsetType = UNSET  # that it counts for, if that is not the game's own: "go:size=19"
     rests: bool | UnsetType = UNSET  # a guest is away or has not moved for minutes: the lobby leaves it out until then
 
 
@@ -140,6 +141,14 @@ class Viewers(msgspec.Struct, frozen=True, tag_field="type", tag="viewers"):
     count: int
 
 
+class Heartbeat(msgspec.Struct, frozen=True, tag_field="type", tag="heartbeat"):
+    """Notice that the connection is alive, for viewers who have asked for `heartbeat=1`: after the snapshot, then at
+    least every `every_ms`. A viewer who hears nothing for much longer connects again.
+    """
+
+    every_ms: int
+
+
 class ServerStopping(msgspec.Struct, frozen=True, tag_field="type", tag="server_stopping"):
     """The server ends in a moment; come back after `back_in_ms`, if that is known."""
 
@@ -160,7 +169,8 @@ class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
 class LobbySnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="lobby"):
     """The first message to a viewer of the lobby: the matches in progress.
 
-    A viewer that has asked for some `boards` only gets so many of them at most, and the numbers of all.
+    A viewer that has asked for some `boards` only gets so many of them at most, and the numbers of all. One that has
+    asked for an `event`, a `bot` or a `game` gets its matches only, and `playing` counts these.
     """
 
     seq: int
@@ -195,4 +205,5 @@ LiveMessage = (
     | Analysed
     | Viewers
     | ServerStopping
+    | Heartbeat
 )

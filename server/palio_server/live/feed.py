@@ -88,6 +88,14 @@ REST_S = 300.0  # seconds without a move, after which the lobby and the hall do 
 LEFT_S = 15.0  # seconds for which a guest may be away before they do; a page that is loaded again is back in less
 
 
+class MatchTags(NamedTuple):
+    """The properties by which a viewer of the lobby may choose matches."""
+
+    game: str
+    bots: Sequence[str]
+    tournament: int | None
+
+
 class LobbyChanges(NamedTuple):
     """The changes of the lobby between two updates. Summaries of matches played here are made by `Feed.summary`."""
 
@@ -99,14 +107,19 @@ class LobbyChanges(NamedTuple):
     ended: int  # matches that have ended
 
 
+def tags_of(summary: live.Summary) -> MatchTags:
+    """Return what a match may be chosen by."""
+    return MatchTags(summary.game, [seat.bot for seat in summary.seats], summary.tournament)
+
+
 class _KeptMatch:
     """The events of one match, and its state, which is made only when a viewer needs it."""
 
-    __slots__ = ("_live", "_make", "_waiting", "left_at", "match", "moved_at", "over", "rests", "seq", "topic")
+    __slots__ = ("_live", "_make", "_waiting", "left_at", "match", "moved_at", "over", "rests", "seq", "tags", "topic")
 
-    def __init__(self, match: str, seq: int, make: Callable[[], MatchLive]) -> None:
+    def __init__(self, match: str, seq: int, tags: MatchTags, make: Callable[[], MatchLive]) -> None:
         """`make` makes the state at `seq`."""
-        self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
+        self.match, self.topic, self.seq, self.over, self.tags = match, match_event(match), seq, False, tags
         self.moved_at = 0.0  # of a guest's match
         self.left_at: dict[int, float | None] = {}  # when each guest went away, by seat; None: is here
         self.rests = False  # its guest has left, or has not moved for a long time: it is left out of lists
@@ -185,8 +198,12 @@ class Feed:
         """
         old = self._matches.get(match)
         seq = max(first_of(epoch), 0 if old is None else old.seq + 1)
+        tags = MatchTags(setup.game, setup.bots, tournament)
         self._matches[match] = found = _KeptMatch(
-            match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
+            match,
+            seq,
+            tags,
+            lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament),
         )
         found.left_at = {seat: None for seat, bot in enumerate(setup.bots) if is_guest(bot)}
         if found.left_at:
@@ -295,6 +312,13 @@ class Feed:
         if found is None:
             return self.remote.find(match)
         return None if found.over or found.rests else found.live().summary()
+
+    def tags(self, match: str) -> MatchTags | None:
+        """Return the tags of a match of the lobby, or of one that has just ended here; None if it is unknown."""
+        if (found := self._matches.get(match)) is not None:
+            return found.tags
+        summary = self.remote.find(match)
+        return None if summary is None else tags_of(summary)
 
     def is_in_progress(self, match: str) -> bool:
         """Return True if the match is in `lobby`."""

@@ -20,7 +20,7 @@ from palio_rules.contract.topics import STOPPING, match_event
 from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
-from palio_server.live.lobby_views import LobbyView, SomeBoards, WholeLobby
+from palio_server.live.lobby_views import ALL, LobbyView, LobbyWish, SomeBoards, WholeLobby
 from palio_server.live.match_live import MatchLive
 from palio_server.live.mirror import Fetched, MatchMirror
 
@@ -70,10 +70,11 @@ class MessageBatch(NamedTuple):
 
 
 class Viewer:
-    """A viewer. `seq` is the number of the newest message that was posted."""
+    """A viewer. `seq` is the number of the newest message that was posted; `beats`: it has asked for heartbeats."""
 
-    def __init__(self, end: ViewerSocket) -> None:
+    def __init__(self, end: ViewerSocket, *, beats: bool = False) -> None:
         self.seq = -1
+        self.beats = beats
         self._socket = end
         self._heard = 0
         self._unsent: deque[bytes] | None = None  # None while the viewer reads
@@ -134,6 +135,7 @@ class Viewer:
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 ROUND_BYTES = 16 * 1024  # of messages that go out together: half of the bytes held for a viewer who does not read
 BACKLOG = 256  # deltas of one match still to be delivered; beyond, its viewers get a new snapshot instead
+BEAT_S = 3.0  # seconds between two heartbeats; a page takes ten without a message for a cut
 TICK_S = 0.25  # seconds between two updates of the lobby
 COUNT_S = 2.0  # seconds between two messages with a match's number of viewers: a crowd that comes at once causes one
 
@@ -187,7 +189,10 @@ class LiveHub:
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._mirrors: dict[str, tuple[MatchMirror, Subscription, Renew]] = {}  # of matches that other servers play
         self._renewing: dict[str, asyncio.Task[None]] = {}
-        self._lobbies: dict[int | None, LobbyAudience] = {}  # by the boards that were asked for; None: all
+        self._lobbies: dict[LobbyWish, LobbyAudience] = {}
+        self._beating: dict[Viewer, None] = {}  # who get heartbeats, in the order of their coming
+        self._beat: asyncio.TimerHandle | None = None
+        self._heartbeat = framed(msgspec.json.encode(live.Heartbeat(int(BEAT_S * 1000))))
         self.on_watched: Callable[[bool], None] = lambda _watched: None  # called with True when the lobby has viewers
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with messages waiting
@@ -243,9 +248,11 @@ class LiveHub:
         viewer.post(found.seq, self._framed(found.snapshot_json()))
         self._send_goodbye(viewer)
         self._count_soon(match)
+        self._begin_beats(viewer)
         try:
             yield
         finally:
+            self._end_beats(viewer)
             audience.viewers.discard(viewer)
             self._count_soon(match)
             if not audience.viewers:
@@ -256,37 +263,65 @@ class LiveHub:
                 self._unmirror(match)
 
     @contextmanager
-    def watching_lobby(self, viewer: Viewer, boards: int | None = None) -> Iterator[None]:
-        """Send `viewer` the snapshot of the lobby, then, within the context, its updates.
-
-        With a number of `boards` only so many matches, and the numbers of all; without, all matches.
-        """
+    def watching_lobby(self, viewer: Viewer, wish: LobbyWish = ALL) -> Iterator[None]:
+        """Send `viewer` the snapshot of the part of the lobby that it asks for, then, within the context, updates."""
         if not self._lobbies:
             self._feed.watch_lobby(watched=True)
             self.on_watched(True)
             self._seen = self._crowd()
             self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
-        if boards not in self._lobbies:
-            view = WholeLobby(self._feed) if boards is None else SomeBoards(self._feed, boards, self._here())
-            self._lobbies[boards] = LobbyAudience(view)
-        audience = self._lobbies[boards]
+        if wish not in self._lobbies:
+            view = WholeLobby(self._feed) if wish == ALL else SomeBoards(self._feed, wish, self._here())
+            self._lobbies[wish] = LobbyAudience(view)
+        audience = self._lobbies[wish]
         audience.viewers.add(viewer)
         if audience.snapshot is None:
             snapshot = audience.view.snapshot()
             audience.snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
         viewer.post(*audience.snapshot)
         self._send_goodbye(viewer)
+        self._begin_beats(viewer)
         try:
             yield
         finally:
+            self._end_beats(viewer)
             audience.viewers.discard(viewer)
             if not audience.viewers:
-                del self._lobbies[boards]
+                del self._lobbies[wish]
             if not self._lobbies:
                 self._feed.watch_lobby(watched=False)
                 self.on_watched(False)
                 if self._tick is not None:
                     self._tick.cancel()
+
+    def _begin_beats(self, viewer: Viewer) -> None:
+        if viewer.beats:
+            viewer.post(None, self._heartbeat)
+            self._beating[viewer] = None
+            if self._beat is None:
+                self._beat = asyncio.get_running_loop().call_later(BEAT_S, self._send_heartbeats)
+
+    def _end_beats(self, viewer: Viewer) -> None:
+        self._beating.pop(viewer, None)
+        if not self._beating and self._beat is not None:
+            self._beat.cancel()
+            self._beat = None
+
+    def _send_heartbeats(self) -> None:
+        """Send all who have asked a heartbeat, a batch in each turn of the loop."""
+        loop = asyncio.get_running_loop()
+        self._beat = loop.call_later(BEAT_S, self._send_heartbeats)
+        waiting = list(self._beating)
+
+        def step() -> None:
+            for viewer in waiting[-BATCH:]:
+                if viewer in self._beating:
+                    viewer.post(None, self._heartbeat)
+            del waiting[-BATCH:]
+            if waiting:
+                loop.call_soon(step)
+
+        step()
 
     def viewers(self) -> int:
         """Return the number of viewers."""

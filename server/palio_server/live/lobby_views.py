@@ -2,17 +2,46 @@
 
 A crowd of bots plays a thousand matches at once, of which a page shows sixteen. All viewers who ask for the same number
 of boards see the same matches, so that each message is made once. A match is shown until it ends; then the one that
-has begun last takes its place.
+has begun last takes its place. A viewer may ask for the matches of an event, a bot or a game.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
 from palio_server import live
-from palio_server.live.feed import Feed, LobbyChanges
+from palio_server.live.feed import Feed, LobbyChanges, MatchTags, tags_of
 
 MOST_BOARDS = 100  # a viewer that shows more gets all matches
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyWish:
+    """The part of the lobby that a viewer asks for. `boards`: so many matches at most; None: all that fit."""
+
+    boards: int | None = None
+    event: int | None = None  # the number of a tournament
+    bot: str = ""
+    game: str = ""
+
+    @property
+    def is_choosy(self) -> bool:
+        """Return whether only some matches fit, however many are shown."""
+        return self.event is not None or bool(self.bot or self.game)
+
+    def fits(self, tags: MatchTags | None) -> bool:
+        """Return whether a match with these tags is asked for; one without is unknown."""
+        if tags is None:
+            return False
+        return (
+            self.event in (None, tags.tournament)
+            and (not self.bot or self.bot in tags.bots)
+            and self.game in ("", tags.game)
+        )
+
+
+ALL = LobbyWish()
 
 
 class LobbyView(Protocol):
@@ -45,10 +74,10 @@ class WholeLobby:
 
 
 class SomeBoards:
-    """At most `boards` matches, with the numbers of all; with 0 only the numbers."""
+    """At most so many of the matches that fit as are asked for, with the numbers of all; with 0 only the numbers."""
 
-    def __init__(self, feed: Feed, boards: int, here: int) -> None:
-        self._feed, self._boards = feed, boards
+    def __init__(self, feed: Feed, wish: LobbyWish, here: int) -> None:
+        self._feed, self._wish = feed, wish
         self._shown: list[str] = []
         self._seq = -1
         self._playing = self._here = 0  # as the viewers know them
@@ -60,7 +89,7 @@ class SomeBoards:
     def renew(self, here: int) -> live.LobbySnapshot:
         self._shown = [match for match in self._shown if self._feed.is_in_progress(match)]
         self._fill()
-        self._seq, self._playing, self._here = self._seq + 1, self._feed.in_progress(), here
+        self._seq, self._playing, self._here = self._seq + 1, self._count(), here
         return self.snapshot()
 
     def update(self, changes: LobbyChanges, here: int) -> live.LobbySnapshot | live.LobbyUpdate | None:
@@ -74,20 +103,40 @@ class SomeBoards:
                 kept.append(match)
             elif summary is None:  # its end was missed: only a snapshot takes it away from the viewers
                 return self.renew(here)
-        self._shown = kept
-        told += self._summaries(self._fill())
+        playing = self._playing
+        if not self._wish.is_choosy or len(kept) < len(self._shown) or self._others_changed(changes):
+            self._shown = kept
+            told += self._summaries(self._fill())
+            playing = self._count()
         bots = changes.bots or changes.begun or changes.ended > 0
-        playing = self._feed.in_progress()
         if not told and not changes.leaderboards and not bots and (playing, here) == (self._playing, self._here):
             return None
         self._seq, self._playing, self._here = self._seq + 1, playing, here
         return live.LobbyUpdate(self._seq, told, changes.leaderboards, bots, playing, here, changes.ended)
 
+    def _others_changed(self, changes: LobbyChanges) -> bool:
+        """Return whether a match has changed that fits and is not shown: it may have begun, or ended."""
+        shown = set(self._shown)
+        return any(self._wish.fits(self._feed.tags(match)) for match in changes.own if match not in shown) or any(
+            self._wish.fits(tags_of(summary)) for summary in changes.others if summary.match not in shown
+        )
+
+    def _fitting(self) -> Iterator[str]:
+        """Yield the matches in progress that are asked for, the newest first."""
+        found = self._feed.newest_first()
+        if not self._wish.is_choosy:
+            return found
+        return (match for match in found if self._wish.fits(self._feed.tags(match)))
+
+    def _count(self) -> int:
+        return sum(1 for _ in self._fitting()) if self._wish.is_choosy else self._feed.in_progress()
+
     def _fill(self) -> list[str]:
         """Show further matches in the free places, those that have begun last; return them, the newest last."""
         shown = set(self._shown)
-        further = (match for match in self._feed.newest_first() if match not in shown)
-        found = [*islice(further, self._boards - len(shown))][::-1]
+        further = (match for match in self._fitting() if match not in shown)
+        room = None if self._wish.boards is None else self._wish.boards - len(shown)
+        found = [*islice(further, room)][::-1]
         self._shown += found
         return found
 

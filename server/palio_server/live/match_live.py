@@ -216,6 +216,7 @@ class MatchLive:
         self.tournament = tournament
         self.rules = setup.rules()
         self._seats = setup.seats()
+        self._leaderboard = setup.leaderboard
         self._absent: set[int] = set()
         self._told: list[float | None] = []  # as in `Summary`
         self._confined: list[str] = []  # the same
@@ -325,6 +326,7 @@ class MatchLive:
             told=self._told.copy(),
             refused=self._refused,
             times=self.setup.times,
+            leaderboard=UNSET if self._leaderboard == self.rules.name else self._leaderboard,
         )
 
     def snapshot(self) -> live.MatchSnapshot:

@@ -8,22 +8,20 @@ import errno
 import os
 import socket
 import stat
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from palio_rules.temporary import TemporaryFolder
 from palio_server.edge.accounts import Account
 from palio_server.network.bot_listener import BotListener
 from palio_server.settings import Settings
 
 BACKLOG, SPARE = 2048, 8  # of the sockets for all; of one bot's, beyond its matches at a time
 UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
-PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
-YOUNG_S = 60.0  # seconds in which a new socket may not listen yet
+NAME = "bots"  # of a private socket in its folder
 ROOM = 8  # bytes for the name of a socket in it
 FOR_US = 0o600  # mode for connections by programs of the same user
 FOR_THE_CONFINED = 0o666  # in a folder of the same user, which only a sandbox opens to others
@@ -92,7 +90,6 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
         tcp = stack.enter_context(contextlib.closing(bind(settings.host, settings.port)))
         unix, folder = None, ""
         if private and hasattr(socket, "AF_UNIX"):
-            _remove_abandoned()
             folder = stack.enter_context(_private_folder())
         if settings.socket is not None:
             unix = stack.enter_context(_unix(settings.socket))
@@ -102,9 +99,8 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
         try:
             yield listeners
         finally:
-            for number, bot_listener in enumerate(listeners.own, 1):
+            for bot_listener in listeners.own:
                 bot_listener.sock.close()
-                Path(folder, str(number)).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -113,18 +109,11 @@ def _private_folder() -> Iterator[str]:
     no such place.
     """
     for place in (None, "/tmp"):  # noqa: S108  # mkdtemp
-        folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
-        if len(os.fsencode(folder)) + ROOM <= UNIX_PATH:
-            break
-        Path(folder).rmdir()
-    else:
-        yield ""
-        return
-    try:
-        yield folder
-    finally:
-        with contextlib.suppress(OSError):
-            Path(folder).rmdir()
+        with TemporaryFolder("s", place) as folder:
+            if len(os.fsencode(folder)) + ROOM <= UNIX_PATH:
+                yield str(folder)
+                return
+    yield ""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -220,21 +209,6 @@ def _is_abandoned(path: str) -> bool:
         except OSError:  # its queue is full, or it is another user's
             pass
         return False
-
-
-def _remove_abandoned() -> None:
-    """Remove this user's private sockets of servers that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):
-            about = folder.lstat()
-            if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
-                continue
-            sockets = [each for each in folder.iterdir() if stat.S_ISSOCK(each.lstat().st_mode)]
-            young = any(time.time() - each.lstat().st_mtime < YOUNG_S for each in sockets)
-            if sockets and not young and all(_is_abandoned(str(each)) for each in sockets):
-                for each in sockets:
-                    each.unlink()
-                folder.rmdir()
 
 
 def _refused(number: int, path: str, why: str) -> OSError:

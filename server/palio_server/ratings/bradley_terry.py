@@ -51,6 +51,13 @@ def rate(
     return rate_table(ScoreTable.of(pairs), before, anchors) if pairs else {}
 
 
+def anchors_on(leaderboard: str, anchors: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the fixed ratings on a leaderboard, by bot: those on all of them, and its own, as `go:size=19/gnugo`."""
+    own, given = f"{leaderboard}/", (anchors or {}).items()
+    everywhere = {name: rating for name, rating in given if "/" not in name}
+    return everywhere | {name.removeprefix(own): rating for name, rating in given if name.startswith(own)}
+
+
 def rate_table(
     table: ScoreTable, before: Mapping[str, float] | None = None, anchors: Mapping[str, float] | None = None
 ) -> dict[str, Rating]:

@@ -259,6 +259,7 @@ class Event:
 
 BROKEN = "broken"  # among an event's settings: bots that did not start and lose their games by forfeit, and why
 GIVEN_UP = "given_up"  # the same for bots that were withdrawn for a failure while the event was played
+FILES = "files"  # and the files that palio run writes
 NUMBERS = {1: "one bot", 2: "two bots", 3: "three bots", 4: "four bots"}
 
 

@@ -12,7 +12,8 @@ from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_s
 from palio_server.tournament.event import Event
 from palio_server.tournament.event_faults import EventFault, FaultLine, fault_lines
 from palio_server.tournament.format import Format
-from palio_server.tournament.standing import Standing, with_reasons
+from palio_server.tournament.pair_figures import pair_figures
+from palio_server.tournament.standing import PairFigures, Standing, with_reasons
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class EventReport:
     def fault_lines(self) -> list[FaultLine]:
         """The faults by bot and reason, in the order of the standings."""
         return fault_lines(self.faults, [line.bot for line in self.standings])
+
+    @cached_property
+    def pair_figures(self) -> list[PairFigures]:
+        return pair_figures(self.event)
 
     @property
     def tie_breaks(self) -> list[str]:

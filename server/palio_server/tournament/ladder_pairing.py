@@ -8,17 +8,21 @@ same `rng`.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice, pairwise, permutations
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
 
 from palio_db.values import START_RATING
 from palio_rules.errors import BadOption
 from palio_rules.game import Game
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
+from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.tournament.openings import Book, Opening, RandomOpenings, shipped_for
 from palio_server.tournament.round_robin import terms
@@ -252,6 +256,14 @@ class _Pages(NamedTuple):
     met: int  # encounters so far
 
 
+@cache
+def game_of(board: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the game of the ladder that `go` or `go:size=19` names, and its options. Raises BadOption."""
+    spec = Spec.parse(board)
+    options = rules_of(spec.name).parse_options(spec.settings)
+    return spec.name, msgspec.to_builtins(options) if spec.settings else {}
+
+
 class LadderEncounters:
     """The openings of groups. A group has its game's openings one after the other, from a random one on.
 
@@ -264,62 +276,66 @@ class LadderEncounters:
         self._books: dict[str, Book] = {}
         self._pages: dict[frozenset[str], _Pages] = {}  # of each group; its game is a member, too
 
-    def setups(self, game: str, names: tuple[str, ...], *, met_before: bool = False) -> list[Setup]:
+    def setups(self, board: str, names: tuple[str, ...], *, met_before: bool = False) -> list[Setup]:
         """Return a match for each of them to begin: `names` are the seats of the first one, then all move up by one.
 
         So each sits once in each seat, and all is played from one opening. Each match has a seed of its own.
         `met_before`: they may have played openings of the book that are not known here.
         """
-        opening = self._opening(game, names, met_before=met_before)
+        opening, (game, options) = self._opening(board, names, met_before=met_before), game_of(board)
         lineups = [names[first:] + names[:first] for first in range(len(names))]
-        return [Setup(game, lineup, seed=self.seed(), time=self._time, **opening.fields()) for lineup in lineups]
+        common: dict[str, Any] = {"options": dict(options), "time": self._time, **opening.fields()}
+        return [Setup(game, lineup, seed=self.seed(), **common).with_rated(rated=None) for lineup in lineups]
 
-    def heat(self, game: str, names: tuple[str, ...]) -> Setup:
+    def heat(self, board: str, names: tuple[str, ...]) -> Setup:
         """Return a race on an instance that is still to be drawn by its seed. Of equal costs the faster
         one is ahead.
         """
+        game, options = game_of(board)
         rules = rules_of(game)
         more: dict[str, Any] = terms(rules, self._time)
-        return Setup(game, names, dict(rules.hard), seed=self.seed(), by_time=True, **more)
+        return Setup(game, names, dict(options or rules.hard), seed=self.seed(), by_time=True, **more)
 
     def seed(self) -> int:
         return self._rng.randrange(2**31)
 
-    def _opening(self, game: str, names: tuple[str, ...], *, met_before: bool) -> Opening:
-        book = self._book(game)
+    def _opening(self, board: str, names: tuple[str, ...], *, met_before: bool) -> Opening:
+        book = self._book(board)
         if len(self._pages) > REMEMBERED:
             self._pages.clear()
-        group = frozenset((*names, f"{game}:"))  # no bot can have this name
+        group = frozenset((*names, f"{board}:"))  # no bot can have this name
         first, met = self._pages.get(group) or _Pages(self._rng.randrange(book.size), 0)
         self._pages[group] = _Pages(first, met + 1)
         opening = book.opening(first + met)
-        return opening if met < book.size and not met_before else self._extended(game, opening)
+        return opening if met < book.size and not met_before else self._extended(board, opening)
 
-    def _extended(self, game: str, opening: Opening) -> Opening:
+    def _extended(self, board: str, opening: Opening) -> Opening:
         """Return `opening` and a random move of each seat; the opening itself where that would end the game."""
-        rules, start = rules_of(game), Setup(game, (), **opening.fields()).start()
+        game, options = game_of(board)
+        rules, start = rules_of(game), Setup(game, (), dict(options), **opening.fields()).start()
         try:
             more = RandomOpenings(rules, start, len(rules.seats), self.seed()).opening(0)
         except BadOption:
             return opening
         return replace(opening, moves=(*opening.moves, *more.moves))
 
-    def _book(self, game: str) -> Book:
-        if game not in self._books:
-            self._books[game] = book_of(game, self.seed())
-        return self._books[game]
+    def _book(self, board: str) -> Book:
+        if board not in self._books:
+            self._books[board] = book_of(board, self.seed())
+        return self._books[board]
 
 
-def book_of(game: str, seed: int) -> Book:
-    """Return the book that ships for a game with its default options, or random openings as far as it has some."""
+def book_of(board: str, seed: int) -> Book:
+    """Return the book that ships for a game with these options, or random openings as far as it has some."""
+    game, options = game_of(board)
     try:
-        shipped = shipped_for(game, {})
+        shipped = shipped_for(game, options)
     except BadOption:
-        return Book(_random(rules_of(game), seed) or [Opening()], name=game)
-    return Book.read(shipped.lines(), game, {}, name=shipped.name)
+        return Book(_random(rules_of(game), options, seed) or [Opening()], name=board)
+    return Book.read(shipped.lines(), game, dict(options), name=shipped.name)
 
 
-def _random(rules: Game[Any, Any], seed: int) -> list[Opening]:
-    start = rules.start(rules.parse_options({}), seed)
+def _random(rules: Game[Any, Any], options: Mapping[str, Any], seed: int) -> list[Opening]:
+    start = rules.start(rules.parse_options(options), seed)
     source = RandomOpenings(rules, start, PLIES * len(rules.seats), seed)
     return list(islice(source, POOL))

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
 from palio_server.ratings.sprt import SequentialTest
-from palio_server.tournament.standing import shared_places
+from palio_server.tournament.standing import PairFigures, shared_places
 
 if TYPE_CHECKING:  # callers that only want a line load nothing of the store
     from palio_db.values import Rating
@@ -84,6 +84,21 @@ def elo_line(score: Score) -> str:
     """Return `Elo difference: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
     shares = f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
     return f"Elo difference: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
+
+
+def pair_lines(figures: PairFigures) -> str:
+    """Return what fastchess prints of a match of pairs: errors by pairs, normalised Elo, and the counts."""
+    games, points = figures.games, figures.wins + figures.draws / 2
+    ratio = "inf" if figures.pairs_ratio is None else f"{figures.pairs_ratio:.2f}"
+    elo, nelo = f"{figures.elo:.2f} +/- {figures.elo_error:.2f}", f"{figures.nelo:.2f} +/- {figures.nelo_error:.2f}"
+    results = f"Wins: {figures.wins}, Losses: {figures.losses}, Draws: {figures.draws}"
+    lines = (
+        f"Elo: {elo}, nElo: {nelo}",
+        f"LOS: {100 * figures.los:.2f} %, DrawRatio: {100 * figures.draw_ratio:.2f} %, PairsRatio: {ratio}",
+        f"Games: {games}, {results}, Points: {points:.1f} ({100 * points / games:.2f} %)",
+        f"Ptnml(0-2): [{', '.join(map(str, figures.pairs))}]",
+    )
+    return "\n".join(lines)
 
 
 def llr_line(test: SequentialTest, llr: float) -> str:

@@ -126,6 +126,37 @@ class SprtState(msgspec.Struct, frozen=True):
     points: list[LlrPoint] = []  # the history of the ratio, at most a few hundred
 
 
+class PairFigures(msgspec.Struct, frozen=True):
+    """The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games."""
+
+    first: str
+    second: str
+    pairs: list[int]
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    elo_error: float
+    nelo: float
+    nelo_error: float
+    los: float
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def draw_ratio(self) -> float:
+        """The share of pairs that both have divided."""
+        return self.pairs[2] / sum(self.pairs)
+
+    @property
+    def pairs_ratio(self) -> float | None:
+        """The pairs won for each that was lost; None if none was."""
+        lost, won = sum(self.pairs[:2]), sum(self.pairs[3:])
+        return won / lost if lost else None
+
+
 class Details(msgspec.Struct, frozen=True):
     bracket: Bracket | None = None
     groups: list[Group] = []

@@ -40,6 +40,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     adjudication: Adjudication = Adjudication()  # in duels: when the bots' own scores end a game
     seating: Seating = "swapped"
     order: tuple[str, ...] = ()  # of fixed seats: the bots as they were named
+    rated: bool | None = None  # None: matches are, unless a handicap or time odds favour a seat
     times: dict[str, TimeControl] = {}  # time odds: of bots that have another time than `time`
     submissions: dict[str, str] = {}  # in a course: of which submission, by ID, bots were made
     clock: Literal["processor"] | msgspec.UnsetType = msgspec.UNSET  # what moves cost; unset: time by the wall
@@ -61,6 +62,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         del found["game"]
         if not self.submissions:
             del found["submissions"]
+        if self.rated is None:
+            del found["rated"]
         return {**found, "time": str(self.time), "margin_ms": self.time.margin_ms}
 
     @property
@@ -71,6 +74,11 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def source(self) -> Openings:
         """The source of openings. Raises BadOption; reading a book may take a while."""
         return openings_of(self.openings, self.game, self.options, self.seed)
+
+    @property
+    def is_even(self) -> bool:
+        """True if no seat is favoured, by a handicap or time odds."""
+        return not self.times and Setup(self.game, (), self.options).is_even
 
     def check(self) -> None:
         """Raise BadOption unless matches can be set up so."""
@@ -113,4 +121,4 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         }
         setup = Setup(self.game, bots, dict(self.options), seed=seed, **agreed).with_odds(self.times)
         setup = msgspec.structs.replace(setup, lenient=True) if self.lenient else setup
-        return setup.with_submissions(self.submissions)
+        return setup.with_submissions(self.submissions).with_rated(rated=self.rated)

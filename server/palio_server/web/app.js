@@ -15,7 +15,7 @@ import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
 import { signInAgain, whenDenied } from "./lib/reading.js";
 import { isBare } from "./lib/routes.js";
-import { VIEWS } from "./lib/views.js";
+import { loadView, VIEWS } from "./lib/views.js";
 
 function App() {
   const place = useHere();
@@ -74,8 +74,8 @@ function useView(view) {
   const [asked, setAsked] = useState(0);
   useEffect(() => {
     let wanted = true;
-    const load = VIEWS[view] ?? (async () => Lost);
-    load().then(
+    const loading = view in VIEWS ? loadView(view) : Promise.resolve(Lost);
+    loading.then(
       (View) => wanted && setFound({ view, View, error: null }),
       () => {
         if (!wanted) return;

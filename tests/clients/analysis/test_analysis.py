@@ -9,10 +9,13 @@ from made_matches import positions
 from positions import solver_of
 
 from palio_clients.analysis import Judgement, analyse_record, mark_of
+from palio_clients.games import companion_of
+from palio_clients.search.game_tree import never
 from palio_clients.solving.budget import Budget
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import boards_of
 from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.registry import game
 
 pytestmark = pytest.mark.usefixtures("solvers")
 
@@ -196,3 +199,34 @@ def test_marks(before, after, mark):
         return Judgement((verdict, None), (value, None))
 
     assert mark_of(judgement(*before), judgement(*after), 0) == mark
+
+
+def test_a_look_one_move_ahead_supports_no_mark():
+    deep, shallow = Judgement((None,), (2.0,), depth=4), Judgement((None,), (-2.0,), depth=1)
+    assert mark_of(deep, shallow, 0) is None
+    assert mark_of(deep, shallow._replace(depth=2), 0) == "?"
+
+
+def game_of_go():
+    """A game by a search of some thousand games a move; once Black plays into the corner instead."""
+    search = companion_of("go").tree_search()
+    options = {"size": 7, "komi": 3.5}
+    rules, state, moves = game("go"), game("go").start(game("go").parse_options(options)), []
+    for ply in range(24):
+        move = "A1" if ply == 10 else search(state, nodes=3000, seed=ply, stop=never).move
+        moves.append((ply % 2, rules.notation(state, move)))
+        state = state.play(move)
+    return record("go", moves, options=options)
+
+
+@pytest.mark.slow
+def test_moves_of_go_are_judged_by_games_to_the_end_or_not_at_all(monkeypatch):
+    pytest.importorskip("numba")
+    match = game_of_go()
+    found = judged(match, 0.2)
+    assert abs(found[0].values[0]) < 2
+    assert [ply for ply in range(1, 25) if found[ply].mark] == [11]
+    monkeypatch.setattr("palio_clients.games.go.available", lambda: False)
+    found = judged(match, 0.01)
+    assert {ply.mark for ply in found.values()} == {None}
+    assert {ply.values for ply in found.values()} == {(None, None)}

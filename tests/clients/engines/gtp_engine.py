@@ -20,6 +20,8 @@ if how == "japanese":
     KNOWN.remove("kgs-genmove_cleanup")
 if how == "silent":
     KNOWN.remove("final_status_list")
+if how.startswith("kata"):
+    KNOWN.append("kata-set-rules")
 if how == "periods":
     KNOWN.append("kgs-time_settings")
 
@@ -111,6 +113,10 @@ for line in sys.stdin:
             answer(number, {"dead": "E4 E5\nB2", "japanese": "E4 E5\nB2", "wild": "A1 E5"}.get(how, ""))
         case ["play", *_]:
             answer(number)
+        case ["kata-set-rules", rules] if how == "kata-strict" or (how == "kata-old" and "friendlyPassOk" in rules):
+            answer(number, "Unknown or unsupported rules", "?")
+        case ["kgs-rules", _] if how == "kata-strict":
+            answer(number, "syntax error", "?")
         case ["quit"]:
             answer(number)
             break

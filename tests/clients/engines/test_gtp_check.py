@@ -20,7 +20,7 @@ async def test_each_step_of_a_good_engine_says_what_was_asked_and_answered(tmp_p
     assert {result.verdict for result in found.values()} == {"ok"}
     assert found["says who it is"].detail == "Tester, 1.0"
     assert found["lists its commands"].detail == "17 commands"
-    asked = "asked `9 boardsize 9`, `10 clear_board`, `11 komi 7`, `12 genmove b`; answered `=9`, "
+    asked = "asked `10 boardsize 9`, `11 clear_board`, `12 komi 7`, `13 genmove b`; answered `=10`, "
     assert asked in found["plays a legal move"].detail
     assert "time_settings 0 10 5" in found["moves by Canadian byo-yomi"].detail
     assert found["ends on quit"].detail == "asked `quit`; it exited with status 0"

@@ -39,7 +39,7 @@ def test_all_commands_of_the_standard_for_play_are_listed():
     wanted = (
         "protocol_version name version known_command list_commands quit boardsize clear_board komi fixed_handicap "
         "place_free_handicap set_free_handicap play genmove undo time_settings time_left final_score final_status_list "
-        "showboard reg_genmove kgs-time_settings"
+        "showboard reg_genmove kgs-time_settings kgs-rules loadsgf cputime"
     )
     assert sorted(wanted.split()) == listed
 
@@ -50,7 +50,11 @@ def test_all_commands_of_the_standard_for_play_are_listed():
         (["boardsize 20"], "? unacceptable size"),
         (["boardsize x"], "? unacceptable size"),
         (["komi much"], "? komi not a float"),
-        (["komi nan"], "? komi nan is no multiple of 0.5 up to 400"),
+        (["komi nan"], "? komi nan is no multiple of 0.25 up to 400"),
+        (["kgs-rules japanese"], "? area is counted here, not territory; say chinese, aga or new_zealand"),
+        (["kgs-rules fun"], "? unknown rules; say chinese, aga, new_zealand"),
+        (["loadsgf"], "? cannot load file"),
+        (["loadsgf /dev/null"], "? cannot load file: no game in SGF begins in it"),
         (["play b C3", "play w c3"], "? illegal move: C3: black has a stone there"),
         (["play x C3"], "? invalid color"),
         (["play b"], "? invalid color or coordinate"),
@@ -83,6 +87,44 @@ def test_a_board_is_played_scored_and_taken_back():
     assert said[6] == "= B+24.5"
     assert "\n 3 . . X . . 3\n" in said[7]
     assert said[8:] == ["= C3", "=", "=", "= W+0.5"]
+
+
+def test_dead_stones_do_not_count_in_the_score():
+    """Each side has two eyes, and a stone behind the other's wall."""
+    pytest.importorskip("numba")
+    black = [f"D{row}" for row in range(1, 10)] + ["C5", "B5", "A5", "B7", "B3", "H7"]
+    white = [f"E{row}" for row in range(1, 10)] + ["F5", "G5", "H5", "J5", "G8", "G3", "B8"]
+    moves = [f"play {colour} {point}" for colour, points in (("b", black), ("w", white)) for point in points]
+    said = answers("komi 0.5", *moves, "final_score", "final_status_list dead", "final_status_list alive", "quit")
+    assert said[-4:-2] == ["= W+9.5", "= H7\nB8"]
+    assert "B8" not in said[-2]
+
+
+def test_rules_of_kgs_give_white_what_they_give_for_handicap_stones():
+    said = answers(
+        "boardsize 9", "komi 0.25", "kgs-rules chinese", "fixed_handicap 3", "final_score", "kgs-rules aga",
+        "final_score", "kgs-rules new_zealand", "final_score", "komi 0.5", "final_score", "clear_board",
+        "kgs-rules chinese", "final_score",
+        "boardsize 5", *(f"play w {point}" for point in ("A2", "B2", "C1")), "play b A1", "play b B1",
+        "kgs-rules new_zealand", "play b B1", "cputime",
+    )  # fmt: skip
+    scores = [each for each in said if each.startswith(("= B+", "= W+"))]
+    assert scores == ["= B+77.75", "= B+78.75", "= B+80.75", "= B+80.5", "= W+0.5"]
+    assert said[-4].startswith("? illegal move: B1 is suicide")
+    assert said[-2] == "="
+    assert float(said[-1].removeprefix("= ")) > 0
+
+
+def test_a_game_in_sgf_is_loaded_up_to_a_move(tmp_path):
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9]KM[5.5]HA[2]AB[cc][gg];W[ee];B[gc];W[cg])")  # not finished
+    said = answers(f"loadsgf {tmp_path}/game.sgf", "play w C3", "undo", "showboard", f"loadsgf {tmp_path}/game.sgf 2",
+                   "showboard", "genmove b")  # fmt: skip
+    assert said[0] == "= black"
+    assert said[1].startswith("? illegal move: C3: white has a stone there")
+    assert said[4] == "= black"
+    assert "\n 5 . . . . O . . . . 5\n" in said[5]
+    assert said[5].count("X") == 2
+    assert re.fullmatch(r"= ([A-HJ]\d|pass)", said[6])
 
 
 def test_suicide_and_ko_are_refused():
@@ -182,7 +224,6 @@ def test_a_controller_plays_it_against_gnu_go(gnugo):
         move = rules.read_move(state, mover.ask(f"genmove {colour}"))
         other.ask(f"play {colour} {move}")
         state = state.play(move)
-    margin = state.margin()
-    assert ours.ask("final_score") == f"{'BW'[margin < 0]}+{abs(margin):g}"
+    assert ours.ask("final_score") == theirs.ask("final_score")  # without dead stones
     for program in (ours, theirs):
         program.end()

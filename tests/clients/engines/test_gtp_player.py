@@ -108,9 +108,25 @@ async def test_parts_of_a_second_are_said_to_be_lost(tmp_path, time, lost):
 @pytest.mark.parametrize(
     ("spec", "how", "base", "told"),
     [
-        ("go:handicap=2", "well", None, ["boardsize 9", "clear_board", "komi 0.5", "fixed_handicap 2"]),
+        ("go:handicap=2", "kata", None, ["boardsize 9", "clear_board", "komi 0.5", "fixed_handicap 2"]),
+        # the rules that it was told last give White a point for each stone
+        ("go:handicap=2", "well", None, ["boardsize 9", "clear_board", "komi -1.5", "fixed_handicap 2"]),
+        ("go:handicap=3,compensation=N", "well", None, ["boardsize 9", "clear_board", "komi 0.5", "fixed_handicap 3"]),
+        (
+            "go:handicap=3,compensation=N-1",
+            "well",
+            None,
+            ["boardsize 9", "clear_board", "komi -0.5", "fixed_handicap 3"],
+        ),
+        ("go:handicap=3,suicide=true", "well", None, ["boardsize 9", "clear_board", "komi 0.5", "fixed_handicap 3"]),
+        (
+            "go:handicap=3,compensation=N-1",
+            "plain",
+            None,
+            ["boardsize 9", "clear_board", "komi 2.5", "play b C7", "play b G7", "play b C3"],
+        ),
         ("go:handicap=2", "plain", None, ["boardsize 9", "clear_board", "komi 0.5", "play b G7", "play b C3"]),
-        ("go:size=5", "well", "5/1X1X1/5/5/5 w", ["boardsize 5", "clear_board", "komi 7.5", "set_free_handicap B4 D4"]),
+        ("go:size=5", "well", "5/1X1X1/5/5/5 w", ["boardsize 5", "clear_board", "komi 5.5", "set_free_handicap B4 D4"]),
         ("go:size=5", "well", "5/1X1O1/5/5/5 b", ["boardsize 5", "clear_board", "komi 7.5", "play b B4", "play w D4"]),
     ],
 )
@@ -118,6 +134,43 @@ async def test_a_match_may_begin_with_stones(tmp_path, spec, how, base, told):
     async with GtpTable(tmp_path, how, spec, base=base) as table:
         pass
     assert table.told("boardsize", "clear_board", "komi", "play", "fixed_handicap", "set_free_handicap") == told
+
+
+BY_KATA = (
+    'kata-set-rules {"ko":"POSITIONAL","scoring":"AREA","tax":"NONE","suicide":%s,"hasButton":false,'
+    '"whiteHandicapBonus":"%s"%s}'
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "how", "told", "said"),
+    [
+        ("go", "kata", [BY_KATA % ("false", "0", ',"friendlyPassOk":false')], None),
+        (
+            "go:suicide=true,compensation=N-1,cleanup=final_status_list", "kata",
+            [BY_KATA % ("true", "N-1", ',"friendlyPassOk":true')], None,
+        ),
+        (
+            "go", "kata-old", [BY_KATA % ("false", "0", ',"friendlyPassOk":false'), BY_KATA % ("false", "0", "")], None,
+        ),
+        ("go:handicap=2,compensation=N", "well", ["kgs-rules chinese"], None),
+        (
+            "go:suicide=true", "well", ["kgs-rules new_zealand"],
+            "engine: in its rules, new_zealand, a board may return with the other side to move; here it may not",
+        ),
+        (
+            "go:compensation=N", "kata-strict",
+            [BY_KATA % ("false", "N", ',"friendlyPassOk":false'), BY_KATA % ("false", "N", ""), "kgs-rules chinese"],
+            "engine answers `kgs-rules chinese` with `? syntax error`: it may count otherwise than the server",
+        ),
+        ("go", "plain", [], None),
+    ],
+)  # fmt: skip
+async def test_it_is_told_the_rules_as_they_are_and_its_author_what_differs(tmp_path, spec, how, told, said):
+    async with GtpTable(tmp_path, how, spec) as table:
+        pass
+    assert table.told("kata-set-rules", "kgs-rules") == told
+    assert table.said == ([said] if said else [])
 
 
 async def test_moves_that_were_missed_are_played_before_the_next_one(tmp_path):

@@ -412,6 +412,37 @@ def test_a_typed_position_has_the_rules_of_the_match_and_its_size():
     state = RULES.read_state("3/1X1/3 w", GoOptions(size=3, komi=2.5, suicide=True))
     assert (state.komi, state.suicide, state.to_move) == (2.5, True, WHITE)
     assert RULES.read_state("9/9/9/9/9/9/9/9/9 w").komi == 7
+
+
+def test_two_stones_that_were_taken_leave_no_ko():
+    """Black's stone has only the place of one of them as a liberty; White takes it back at once."""
+    after = play(at("..... ..... ..... XXO.. OO.O.", komi=0.5), "C1")
+    assert after.captures == (2, 0)
+    assert after == at("..... ..... ..... XXO.. ..XO.", turn="w", komi=0.5)
+    again = play(after, "B1")
+    assert again.captures == (2, 1)
+    one = play(at("..... ..... .XO.. XO.O. .XO..", komi=0.5), "C2")
+    assert one != at("..... ..... .XO.. X.XO. .XO..", turn="w", komi=0.5)  # where White may play at B2
+
+
+@pytest.mark.parametrize(
+    ("settings", "komi"),
+    [
+        ({"handicap": 4}, 0.5),
+        ({"handicap": 4, "compensation": "N"}, 4.5),
+        ({"handicap": 4, "compensation": "N-1"}, 3.5),
+        ({"handicap": 2, "komi": 6.5}, 6.5),
+        ({"handicap": 2, "komi": -6.25, "compensation": "N"}, -4.25),
+        ({"compensation": "N-1"}, 7.0),
+        ({"compensation": "N", "komi": 3.75}, 3.75),
+    ],
+)
+def test_white_gets_the_komi_and_what_is_agreed_on_for_handicap_stones(settings, komi):
+    first = start(**settings)
+    assert first.komi == komi
+    over = play(first, "pass pass")
+    assert over.margin() == (81 if settings.get("handicap") else 0) - komi
+    assert RULES.parse_state(RULES.format_state(over)) == over
     with pytest.raises(BadPosition, match="the position has 3 rows, and the match 9; say size=3"):
         RULES.read_state("3/1X1/3 w", GoOptions())
 

@@ -267,6 +267,14 @@ def test_the_opening_has_its_code():
     assert record('[ECO "?"]\n\n1. e4 c5 1-0').setup.eco is UNSET
 
 
+def test_the_name_of_an_opening_stays_with_the_record():
+    made = record('[Opening "Sicilian \\"Open\\""]\n[Variation "Najdorf"]\n\n1. e4 c5 1-0')
+    assert made.setup.opening_name == "Sicilian 'Open': Najdorf"
+    assert "[Opening \"Sicilian 'Open': Najdorf\"]" in record_to_pgn(made)
+    assert record_from_text(record_to_text(made)) == made
+    assert record('[Opening "?"]\n\n1. e4 c5 1-0').setup.opening_name is UNSET
+
+
 def test_time_odds():
     made = record('[WhiteTimeControl "60+1"]\n[BlackTimeControl "5"]\n\n1. e4 1-0')
     assert made.setup.times == (TimeControl(60_000, 1000), TimeControl(5000))

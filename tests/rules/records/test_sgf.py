@@ -89,6 +89,12 @@ def test_a_file_is_known_by_its_beginning():
         ("(;PB[André])".encode("latin-1"), "André"),
         ("(;CA[UTF-8]PB[André])".encode("latin-1"), "André"),
         ("(;CA[zip]PB[André])".encode("latin-1"), "André"),
+        # those that name none
+        ("(;SZ[19]PB[檀啸 七段]RE[黑中盘胜])".encode("gb18030"), "檀啸 七段"),
+        ("(;SZ[19]PB[조한승]PW[박승화]RE[백 불계승])".encode("euc-kr"), "조한승"),
+        ("(;SZ[19]PB[조한승])".encode("euc-kr"), "조한승"),
+        ("(;SZ[19]PB[加藤正夫]PW[表ソ能]RE[白番中押し勝ち])".encode("shift_jis"), "加藤正夫"),
+        ("(;PB[Søren Ærø]PW[Günther Weiß])".encode("latin-1"), "Søren Ærø"),
         ("(;CA[gbzip]PB[André])".encode("latin-1"), "André"),
         (b"(;CA[GBK]PB[" + b"\xff\xff])", "��"),
     ],

@@ -9,8 +9,10 @@ from sgfmill import sgf as mill
 from sgfmill import sgf_moves
 
 from palio_rules.contract.messages import Info, Result
+from palio_rules.contract.names import is_name
 from palio_rules.errors import BadRecord
 from palio_rules.records.faults import fault
+from palio_rules.records.pgn_records import bot_name
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.records.sgf import read_sgf
 from palio_rules.records.sgf_records import record_of_sgf
@@ -158,7 +160,8 @@ def test_players_who_agreed_on_dead_stones_end_one_pass_earlier():
     record = made.record
     assert fault(record) is None
     assert [ply.move for ply in record.plies] == ["C3", "A5", "pass"]
-    assert record.result == Result("adjudicated", "agreement", [1.0, 0.0])
+    detail = "Black wins by 25 points"
+    assert record.result == Result("adjudicated", "agreement", [1.0, 0.0], detail=f"{detail}; all stones alive: draw")
     assert record.started_at == datetime(2016, 3, 13, tzinfo=UTC)
 
 
@@ -167,17 +170,15 @@ def test_players_who_agreed_on_dead_stones_end_one_pass_earlier():
     [
         ("(;GM[2]RE[B+R];B[aa])", r"line 1: GM\[2\] is another game than Go"),
         ("(;SZ[25]RE[B+R];B[aa])", "a board is square, with 1 to 19 rows"),
-        ("(;KM[375]AP[Palio]RE[B+R];B[aa])", r"KM\[375\]: a komi is a multiple of 0.5, at most 361; write points"),
-        ("(;KM[375]RU[AGA]RE[B+R];B[aa])", "a komi is a multiple of 0.5, at most 361"),
+        ("(;KM[375]AP[Palio]RE[B+R];B[aa])", r"KM\[375\]: a komi is a multiple of 0.25, at most 361; write points"),
+        ("(;KM[375]RU[AGA]RE[B+R];B[aa])", "a komi is a multiple of 0.25, at most 361"),
         ("(;SZ[9:13]RE[B+R];B[aa])", "a board is square"),
-        ("(;KM[3.75]AP[Palio]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
-        ("(;KM[7.25]RE[B+R];B[aa])", "a komi is a multiple of 0.5"),
+        ("(;KM[3.7]AP[Palio]RE[B+R];B[aa])", "a komi is a multiple of 0.25"),
         ("(;KM[nan]RE[B+R];B[aa])", r"KM\[nan\] is no number; write points, as in KM\[6.5\]"),
         ("(;SZ[9]RE[B+R];B[jj])", "'jj' is no point of the board of 9x9"),
         ("(;SZ[9]RE[B+R];B[aa]W[bb])", r"move 1: B\[aa\] and W\[bb\] stand in one node; write a node for each move"),
         ("(;SZ[9]RE[B+R];B[aa];W[aa])", r"move 2, W\[aa\]: A9: black has a stone there"),
         ("(;SZ[9]RE[B+R];B[aa];B[bb])", r"move 2, B\[bb\]: it is white's turn"),
-        ("(;SZ[9]RE[B+R];B[];W[];B[aa])", r"move 3, B\[aa\]: the game is over"),
         ("(;SZ[9];B[aa])", r"RE\[\] is no result; only finished games are records; write B\+R"),
         ("(;SZ[9]RE[?];B[aa])", r"RE\[\?\] is no result"),
         ("(;SZ[9]RE[B+R]AB[aa]AW[aa];B[bb])", "AB and AW name the same point"),
@@ -340,3 +341,49 @@ def test_handicap_stones_that_black_chose_as_moves_are_set_before_the_game():
 def test_other_moves_are_no_handicap(moves):
     with pytest.raises(BadRecord, match=r"HA\[2\] has no stones"):
         read(f"(;SZ[9]HA[2]RE[B+R]{moves})")
+
+
+def test_a_written_margin_is_kept_beside_the_counted_one():
+    """The players agree that a stone is dead; a winner who is the same with it alive has won by other points."""
+    text = "(;GM[1]SZ[5]KM[0.5]PB[ann]PW[bob]RE[B+24.5];B[cc];W[aa];B[bb];W[ee];B[dd];W[];B[];W[])"
+    record = read(text).record
+    assert fault(record) is None
+    assert record.result.detail == "Black wins by 24.5 points; all stones alive: black wins by 0.5"
+    written = record_to_sgf(record)
+    assert "RE[B+24.5]" in written
+    again = read(written).record
+    assert again.result.detail == "Black wins by 24.5 points"
+    assert "RE[B+24.5]" in record_to_sgf(again)
+
+
+def test_a_game_that_was_resumed_after_two_passes_goes_on():
+    record = read("(;GM[1]SZ[5]KM[0.5]RE[B+R];B[dd];W[bb];B[];W[];B[cc];W[])").record
+    assert fault(record) is None
+    assert [ply.move for ply in record.plies] == ["D2", "B4", "C3", "pass"]
+
+
+def test_a_handicap_in_words_says_who_moves_first():
+    record = read("(;GM[1]SZ[9]HA[吴受先]RE[B+R]PB[吴清源]PW[雁金準一];B[ee];W[cc])").record
+    assert [ply.move for ply in record.plies] == ["E5", "C7"]
+
+
+def test_passes_of_white_between_handicap_stones_are_no_moves():
+    record = read("(;GM[1]SZ[9]HA[3]KM[0.5]RE[W+R];B[cc];W[];B[gg];W[tt];B[cg];W[ee];B[dd])").record
+    assert record.setup.position.startswith("9/9/2X6/9/9/9/2X3X2/9/9 w")
+    assert [ply.move for ply in record.plies] == ["E5", "D6"]
+
+
+def test_an_illegal_move_loses_and_is_written_as_such():
+    record = read("(;GM[1]SZ[9]RE[W+Illegal];B[ee];W[cc];B[dd])").record
+    assert fault(record) is None
+    assert record.result == Result("illegal", "illegal-move", [0.0, 1.0], 0)
+    assert "RE[W+Illegal]" in record_to_sgf(record)
+
+
+def test_players_in_other_scripts_are_bots_of_their_own():
+    names = ["柯洁", "芈昱廷", "이창호", "조훈현", "井山裕太", "Жанна", "Жора", "柯洁 9p", "古力 9p"]
+    bots = [bot_name(name) for name in names]
+    assert len({*bots}) == len(names)
+    assert all(is_name(bot) for bot in bots)
+    assert bot_name("柯洁") == bots[0]
+    assert bot_name("José Müller") == "Jose-Muller"

@@ -33,6 +33,7 @@ from palio_rules.records.sgf_words import komi_of, result_of
         ("6.5目", "Japanese", 6.5),
         ("5.5 points", "", 5.5),
         ("-0", "", 0.0),
+        ("7.25", "", 7.25),
         ("150", "", 150.0),
         ("250", "koPOSITIONALscoreAREAtaxNONEsui1", 250.0),
     ],
@@ -41,8 +42,8 @@ def test_a_komi_is_read_in_points(text, rules, komi):
     assert str(komi_of(text, rules)) == str(komi)
 
 
-@pytest.mark.parametrize("text", ["7.25", "6.3", "-362", "1001", "380", "99999"])
-def test_a_komi_that_is_no_multiple_of_a_half_or_too_large_is_refused(text):
+@pytest.mark.parametrize("text", ["7.125", "6.3", "-362", "1001", "380", "99999"])
+def test_a_komi_that_is_no_multiple_of_a_quarter_or_too_large_is_refused(text):
     with pytest.raises(ValueError, match=r"write points, as in KM\[6\.5\]$"):
         komi_of(text, "AGA" if text == "380" else "")
 
@@ -72,7 +73,7 @@ def test_our_own_komi_is_exact():
         ("W+0.5 (moves after 240 not known)", 1, ""),
         ("B+R {moves after 160 not known}", 0, "r"),
         ("W+0.25", 1, ""),
-        ("B+Illegal", 0, ""),
+        ("B+Illegal", 0, "i"),
         ("0", None, ""),
         ("Draw", None, ""),
         ("Jigo", None, ""),
@@ -89,7 +90,17 @@ def test_our_own_komi_is_exact():
     ],
 )
 def test_a_result_is_read_in_the_words_of_servers(text, winner, how):
-    assert result_of(text) == (winner, how)
+    found = result_of(text)
+    assert (found.winner, found.how) == (winner, how)
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("B+24.5", 24.5), ("W+0.5 (moves after 240 not known)", 0.5), ("W+3", 3.0), ("B+", None), ("B+R", None),
+     ("白胜3/4子", None), ("黑胜3子", None), ("0", None), ("B+9999", None)],
+)  # fmt: skip
+def test_points_are_read_where_they_are_points(text, points):
+    assert result_of(text).points == points
 
 
 @pytest.mark.parametrize("text", ["", "?", "Void", "Left unfinished", "black loses on time", "R", "+R", "白", "1-0"])

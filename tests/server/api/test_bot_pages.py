@@ -28,11 +28,11 @@ async def test_a_bot_that_has_just_come_has_a_page_at_once(server, client, playe
     assert [each.build for each in ann.builds] == ["ann.py 1"]
     assert ann.first_seen is not None
     (game,) = ann.ratings
-    assert (game.game, game.games, sum(each.games for each in game.outcomes)) == ("breakthrough", 1, 1)
+    assert (game.game, game.games, sum(each.games for each in game.outcomes)) == ("breakthrough:rows=5,cols=3", 1, 1)
 
 
 async def test_a_report_has_opponents_openings_and_times(client, played, as_type):
-    report = as_type((await client.get("/api/bots/ann/report?game=breakthrough")).content, BotReport)
+    report = as_type((await client.get("/api/bots/ann/report?game=breakthrough:rows=5,cols=3")).content, BotReport)
     (bob,) = report.opponents
     assert (bob.bot, bob.wins + bob.losses, report.met, report.sample) == ("bob", 1, 1, 1)
     assert bob.expected == pytest.approx(0.5, abs=0.5)
@@ -46,7 +46,7 @@ async def test_a_report_has_opponents_openings_and_times(client, played, as_type
 async def test_a_history_is_that_of_the_most_played_game_and_knows_programs(client, played, as_type):
     history = as_type((await client.get("/api/bots/ann/history")).content, BotHistory)
     assert (history.game, len(history.points), [each.build for each in history.builds]) == (
-        "breakthrough",
+        "breakthrough:rows=5,cols=3",
         1,
         ["ann.py 1"],
     )
@@ -64,9 +64,9 @@ async def test_two_programs_under_one_name_are_said(server, client, as_type):
 
 async def test_the_leaderboard_marks_a_name_that_two_programs_have(server, client, played, as_type):
     async def disputed():
-        return as_type((await client.get("/api/leaderboard/breakthrough")).content, RankedGame).disputed
+        return as_type((await client.get("/api/leaderboard/breakthrough:rows=5,cols=3")).content, RankedGame).disputed
 
-    await server.until(lambda: server.store.leaderboard("breakthrough"))
+    await server.until(lambda: server.store.leaderboard("breakthrough:rows=5,cols=3"))
     assert await disputed() == []
     server.join("ann", build="ann.py 2")
     assert await disputed() == ["ann"]
@@ -92,7 +92,7 @@ async def test_the_list_has_who_is_here_first(server, client, played, as_type):
     server.join("guest-4fx09a", slots=1)
     found = as_type((await client.get("/api/profiles")).content, Profiles)
     assert [(bot.name, bot.connected) for bot in found.bots] == [("ann", True), ("bob", True), ("zoe", False)]
-    assert [bot.ratings[0].game for bot in found.bots[:2]] == ["breakthrough"] * 2
+    assert [bot.ratings[0].game for bot in found.bots[:2]] == ["breakthrough:rows=5,cols=3"] * 2
     part = as_type((await client.get("/api/profiles?q=O&limit=1&offset=1")).content, Profiles)
     assert (part.total, [bot.name for bot in part.bots]) == (2, ["zoe"])
 

@@ -74,6 +74,14 @@ def test_the_detail_has_standings_entries_and_what_is_going_on():
     assert (noted.note, noted.settings) == ("it waits", {"seed": 1})
 
 
+def test_an_event_of_two_has_the_figures_of_its_pairs():
+    row = replace(ROW, format="round_robin", rules={}, entries=ENTRIES[:2])
+    figures = EventView(row, ROWS[:1], MATCHES[:2]).detail().pair_figures
+    assert figures is not None
+    assert (figures.first, figures.second, figures.pairs) == ("ann", "bob", [0, 0, 0, 1, 0])
+    assert EventView(ROW, ROWS, MATCHES).detail().pair_figures is None
+
+
 @pytest.mark.parametrize(("format_", "game"), [("sprt", "breakthrough"), ("knockout", "chexers"), ("groups", "tsp")])
 def test_one_that_cannot_start_yet_shows_its_entries_and_says_what_is_missing(format_, game):
     row = replace(ROW, format=format_, game=game, rules={}, stage="open", running=0, finished=0, entries=ENTRIES[:2])

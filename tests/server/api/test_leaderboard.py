@@ -77,3 +77,47 @@ async def test_a_part_of_the_leaderboard_says_how_long_the_whole_is_and_who_is_l
     assert (await asked("?limit=2"))[:3] == ("12", 6, 0)
     assert await asked("?limit=2&offset=9") == ("", 6, 0, "")
     assert await asked("?bots=bot5,bot2,nobody") == ("25", None, None, "")
+
+
+async def test_each_board_of_a_game_has_its_own_leaderboard_and_the_others_are_listed(server, client):
+    server.join("ann")
+    server.join("bob")
+    small = {"game": "breakthrough", "bots": ["ann", "bob"], "rounds": 2}
+    wide = small | {"options": {"cols": 5}, "rounds": 1}
+    unrated = wide | {"rated": False}
+    started = [(await client.post("/api/matches", json=body)).json()["matches"] for body in (small, wide, unrated)]
+    for match in (match for matches in started for match in matches):
+        await server.finished(match)
+    board = "breakthrough:cols=5"
+    found = (await client.get(f"/api/leaderboard/{board}")).json()
+    assert [leader["games"] for leader in found["leaders"]] == [1, 1]
+    assert found["boards"] == [
+        {"game": "breakthrough", "title": "Breakthrough"},
+        {"game": board, "title": "Breakthrough, cols 5"},
+    ]
+    plain = (await client.get("/api/leaderboard/breakthrough")).json()
+    assert [leader["games"] for leader in plain["leaders"]] == [2, 2]
+    listed = (await client.get("/api/matches", params={"game": board})).json()
+    assert [each["id"] for each in listed] == started[1]
+    assert len((await client.get("/api/matches", params={"game": "breakthrough"})).json()) == 4
+    bot = (await client.get("/api/bots/ann")).json()
+    assert [(each["game"], each["title"], each["games"]) for each in bot["ratings"]] == [
+        ("breakthrough", "Breakthrough", 2),
+        (board, "Breakthrough, cols 5", 1),
+    ]
+    for path in (f"bots/ann/report?game={board}", f"bots/ann/history?game={board}", f"head-to-head/{board}"):
+        assert (await client.get(f"/api/{path}")).json()["game"] == board
+    refused = await client.get("/api/leaderboard/breakthrough:first=white")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "unknown-leaderboard")
+    assert "by rows, cols, not by 'first'" in refused.json()["error"]["reason"]
+
+
+async def test_time_odds_are_unrated_unless_it_is_said(server, client):
+    server.join("ann")
+    server.join("bob")
+    odds = {"game": "breakthrough", "bots": ["ann", "bob"], "tc": "9+1", "times": {"bob": "5+1"}}
+    rated = []
+    for body in (odds, odds | {"rated": True}):
+        match = (await client.post("/api/matches", json=body)).json()["match"]
+        rated.append((await client.get(f"/api/matches/{match}")).json()["rated"])
+    assert rated == [False, True]

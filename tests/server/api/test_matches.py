@@ -1,6 +1,10 @@
 """Matches over HTTP: started, stopped, listed, replayed; every refusal names the remedy."""
 
+import io
+
 import pytest
+from chess import pgn
+from sgfmill import sgf
 
 from palio_rules.records import Record, fault, record_from_text
 from palio_rules.time_control import TimeControl
@@ -280,3 +284,35 @@ async def test_where_tokens_are_required_starting_and_stopping_needs_one_with_th
         match = answer.json()["match"]
         assert (await client.post(f"/api/matches/{match}/stop")).status_code == 401
         assert (await client.get("/api/matches")).status_code == 200, "reading is free"
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "form", "kind"),
+    [("chess", {}, "pgn", "application/vnd.chess-pgn"), ("go", {"size": 5}, "sgf", "application/x-go-sgf")],
+)
+async def test_a_match_is_had_in_the_form_that_other_programs_of_its_game_read(
+    server, client, game, options, form, kind
+):
+    server.join("ann", (game,))
+    server.join("bob", (game,))
+    match = await start(client, game=game, options=options, bots=["ann", "bob"], max_plies=6)
+    record = await server.finished(match)
+    texts = {item["name"]: item["texts"] for item in (await client.get("/api/games")).json()}
+    assert (texts[game], texts["dominoes"]) == (["text", form], ["text"])
+    answer = await client.get(f"/api/matches/{match}/record?format={form}")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+    if form == "pgn":
+        read = pgn.read_game(io.StringIO(answer.text))
+        assert (read.headers["White"], [str(move) for move in read.mainline_moves()]) == (
+            "ann",
+            [ply.move for ply in record.plies],
+        )
+    else:
+        read = sgf.Sgf_game.from_bytes(answer.content)
+        assert (read.get_player_name("b"), len(read.get_main_sequence())) == ("ann", len(record.plies) + 1)
+    other = "sgf" if form == "pgn" else "pgn"
+    refused = await client.get(f"/api/matches/{match}/record?format={other}")
+    assert (refused.status_code, refused.json()["error"]["reason"]) == (
+        409,
+        f"a match of {game} cannot be written as {other}; it can as text or {form}",
+    )

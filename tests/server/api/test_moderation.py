@@ -24,7 +24,8 @@ def playing(server, client_of):
 
 async def board(client):
     return {
-        line["bot"]: line["games"] for line in (await client.get("/api/leaderboard/breakthrough")).json()["leaders"]
+        line["bot"]: line["games"]
+        for line in (await client.get("/api/leaderboard/breakthrough:rows=5,cols=3")).json()["leaders"]
     }
 
 
@@ -35,7 +36,7 @@ async def test_all_matches_of_a_bot_are_counted_voided_and_count_again(playing, 
     counted = await client.post("/api/admin/void", json={**asked, "count": True})
     assert counted.json() == {"changed": 0, "left": 3, "games": []}
     assert (await client.post("/api/admin/void", json=asked)).json() == {
-        "changed": 3, "left": 0, "games": ["breakthrough"],
+        "changed": 3, "left": 0, "games": ["breakthrough:rows=5,cols=3"],
     }  # fmt: skip
     assert await board(client) == {"bob": 1, "cid": 1}
     listed = (await client.get("/api/matches", params={"bot": "ann"})).json()
@@ -75,10 +76,10 @@ async def test_what_cannot_be_done_is_refused_in_a_sentence(playing, client, pat
 async def test_a_former_name_leads_to_the_bot_and_a_session_under_it_ends(playing, client):
     await played(playing, "ann", "bob")
     answer = await client.post("/api/admin/rename", json={"bot": "ann", "to": "zoe"})
-    assert answer.json() == {"names": ["zoe"], "changed": 1, "left": False, "games": ["breakthrough"]}
+    assert answer.json() == {"names": ["zoe"], "changed": 1, "left": False, "games": ["breakthrough:rows=5,cols=3"]}
     await BanWatch(playing.store, playing.lobby, playing.access.bans).look()
     assert not playing.lobby.is_here("ann")
-    for path in ("/api/bots/ann", "/api/bots/ann/history", "/api/bots/ann/report?game=breakthrough"):
+    for path in ("/api/bots/ann", "/api/bots/ann/history", "/api/bots/ann/report?game=breakthrough:rows=5,cols=3"):
         moved = await client.get(path)
         assert (moved.status_code, moved.headers["Location"]) == (308, path.replace("ann", "zoe"))
         assert (await client.get(path, follow_redirects=True)).status_code == 200

@@ -104,7 +104,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     assert list(upload["content"]) == ["multipart/form-data", "application/octet-stream"]
     assert upload["content"]["multipart/form-data"]["schema"]["properties"]["files"]["type"] == "array"
     record = document["paths"]["/api/matches/{match}/record"]["get"]["responses"]["200"]["content"]
-    assert list(record) == ["application/json", "text/plain"]
+    assert list(record) == ["application/json", "application/vnd.chess-pgn", "application/x-go-sgf", "text/plain"]
     assert set(stop["responses"]) == {"200", "400", "401", "403", "404", "409", "413", "422"}
 
 

@@ -84,7 +84,9 @@ async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_m
     """The answer is never a server error, and never the list without the parameter, unless the document says so."""
     for name in ("ann", "bob"):
         server.join(name)
-    match = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]})).json()["id"]
+    match = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"], "options": {}})).json()[
+        "id"
+    ]
     await server.finished(match)
     event = {"game": "breakthrough", "name": "cup", "bots": ["ann", "bob"]}
     assert (await client.post("/api/tournaments", json=event)).status_code == 201

@@ -19,7 +19,8 @@ def test_every_view_has_all_its_scripts_at_hand(tree):
     for view in tree.views:
         page = page_of(tree, view.module, "", "").decode()
         assert all(f'<link rel="modulepreload" href="{tree.base}{file}">' in page for file in tree.needs[view.module])
-        assert page.count('<script type="module"') == page.count('rel="stylesheet"') == 1
+        assert page.count('<script type="module"') == page.count('.css">') == 1
+        assert page.count(f'href="{tree.base}styles/') == page.count(" disabled>") == 2, "loaded with their views"
 
 
 def test_the_digest_changes_with_a_script_and_with_a_style_and_not_with_a_comment_alone(tree):

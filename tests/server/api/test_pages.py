@@ -29,7 +29,7 @@ async def test_what_the_page_names_is_there_for_ever(client):
 async def test_who_takes_no_compressed_files_gets_them_as_they_are(client):
     page = await client.get("/", headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in page.headers
-    (styles,) = re.findall(r'href="([^"]+\.css)"', page.text)
+    (styles,) = re.findall(r'href="([^"]+\.css)">', page.text)
     plain = await client.get(f"/{styles}", headers={"Accept-Encoding": "gzip;q=0"})
     packed = await client.get(f"/{styles}", headers={"Accept-Encoding": "br, gzip"})
     assert ("content-encoding" not in plain.headers, packed.headers["content-encoding"]) == (True, "gzip")
@@ -38,8 +38,8 @@ async def test_who_takes_no_compressed_files_gets_them_as_they_are(client):
 
 
 async def test_all_styles_are_one_file_in_the_order_of_the_page(client):
-    names = re.findall(r'href="(styles/\w+\.css)"', (WEB / "index.html").read_text())
-    (link,) = re.findall(r'href="([^"]+\.css)"', (await client.get("/")).text)
+    names = re.findall(r'href="(styles/\w+\.css)">', (WEB / "index.html").read_text())
+    (link,) = re.findall(r'href="([^"]+\.css)">', (await client.get("/")).text)
     text = _bare((await client.get(f"/{link}")).text)
     rule = re.compile(r"^ *[^\s/*@:}][^{;]*\{[^{}/]*\}", re.MULTILINE)
     firsts = [rule.search((WEB / name).read_text())[0] for name in names[1:]]
@@ -154,7 +154,7 @@ async def test_the_page_works_below_a_proxys_path(server, path):
         assert page.status_code == 200
         assert '<base href="/hall/">' in page.text
         assert f'<meta property="og:url" content="http://localhost:8000{path}">' in page.text
-        (styles,) = re.findall(r'href="([^"]+\.css)"', page.text)
+        (styles,) = re.findall(r'href="([^"]+\.css)">', page.text)
         assert (await client.get(f"/hall/{styles}")).status_code == 200
         assert set(re.findall(NEEDED, page.text)) == {"/hall/api/games"}
 

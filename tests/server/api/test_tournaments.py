@@ -54,6 +54,42 @@ async def test_a_pause_takes_off_what_has_not_begun_and_it_goes_on_where_it_was(
     await server.until(finished)
 
 
+async def test_an_event_says_what_each_pairing_waits_for_and_has_its_turn_when_another_has_had_one(server, client):
+    ann = server.join("ann", patient=True, slots=1)
+    for bot in ("bob", "eve"):
+        server.join(bot)
+    long = CUP | {"bots": ["ann", "bob"], "format": "round_robin", "rules": {"rounds": 9}, "start": True}
+    await client.post("/api/tournaments", json=long)
+
+    async def playing():
+        return ann.turns and (await server.store.tournament(1)).running == 1
+
+    await server.until(playing)
+    await client.post("/api/tournaments", json=long | {"bots": ["ann", "eve"]})
+
+    async def waits(number, *bots):
+        detail = (await client.get(f"/api/tournaments/{number}")).json()
+        return next((each["why"] for each in detail["waits"] if set(each["bots"]) == {*bots}), None)
+
+    async def told():
+        return await waits(2, "ann", "eve")
+
+    to_come = (await server.store.tournament(1)).scheduled
+    taken = "1 of 1 slots is in Round robin 1"
+    assert await server.until(told) == f"waits for ann: {taken} ({to_come} games to come); its turn is next"
+    assert await waits(1, "ann", "bob") == "waits for ann: 1 of 1 slots is in this event; 1 other event comes before"
+    ann.patient = False
+    ann.play(ann.turns[-1])
+
+    async def begun():
+        row = await server.store.tournament(2)
+        return row.running + row.finished > 0
+
+    await server.until(begun)
+    played = [row for row in await server.store.matches(bot="ann", limit=99) if row.started_at is not None]
+    assert [row.tournament for row in sorted(played, key=lambda row: row.started_at)][:2] == [1, 2]
+
+
 @pytest.fixture
 async def played(server):
     """A round robin of three whose matches were all played, without a director."""

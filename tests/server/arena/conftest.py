@@ -248,7 +248,7 @@ class World:
     def __init__(self, store=None, **options):
         self.store = store or MemoryStore()
         self.bus = LocalBus()
-        self.lobby = Lobby(self.bus, games=(*GAMES, "heap3", "chexers_solo"))
+        self.lobby = Lobby(self.bus, games=(*GAMES, "heap3", "chexers_solo", "breakthrough"))
         self.feed = Feed(self.bus)
         self.results = []
         options = {"worker": "here", "concurrency": 2, "lease_s": 30.0} | options

@@ -12,6 +12,7 @@ import pytest
 from palio_db.values import Leader, Leaderboard, MatchRow
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Record, Setup
+from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.arena import ladder
 from palio_server.arena.ladder import RESTED, Ladder
@@ -24,15 +25,17 @@ TIME = TimeControl.parse("5")
 
 
 @asynccontextmanager
-async def climbing(world, known=()):
+async def climbing(world, known=(), boards=(), asked=()):
     """The ladder and its arena at work; `known` bots have played before."""
     leaders = [Leader(1, bot, 1500.0, 99.0, False, 9, 5, 0, 4, 5.0, 0, 0, 10.0, "WL") for bot in known]
 
     async def leaderboard(game):
+        if isinstance(asked, list):
+            asked.append(game)
         return Leaderboard(game, leaders)
 
     world.store.leaderboard = leaderboard
-    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once, boards=boards)
     task = asyncio.create_task(matchmaker.run())
     async with world.open():
         yield matchmaker
@@ -136,6 +139,19 @@ async def test_all_who_are_idle_run_one_heat_on_an_instance_of_its_own_again_and
     assert {frozenset(record.setup.bots) for record in world.results} == {frozenset("abcd")}
     boards = [record.setup.options["board"] for record in world.results]
     assert len(set(boards)) == len(boards)
+
+
+async def test_two_boards_of_one_game_are_played_by_turns_each_by_its_own_ratings(new_world):
+    world = new_world()
+    asked = []
+    for name in "abc":
+        world.bot(name, games=["breakthrough"])
+    async with climbing(world, asked=asked, boards=[Spec.parse("breakthrough:rows=5,cols=5"), Spec("breakthrough")]):
+        await asyncio.sleep(200)
+    played = Counter(record.setup.leaderboard for record in world.results)
+    assert played.keys() == {"breakthrough:rows=5,cols=5", "breakthrough"} == {*asked}
+    assert min(played.values()) > 4
+    assert max(played.values()) - min(played.values()) <= max(played.values()) / 3
 
 
 async def test_a_bot_alone_does_not_race_against_nobody(new_world):

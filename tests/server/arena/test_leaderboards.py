@@ -71,7 +71,7 @@ class FakeBus:
 class FakeRecord:
     def __init__(self, game):
         self.setup = self
-        self.game = game
+        self.leaderboard = game
         self.rated = True
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from palio_db.errors import Unavailable
 from palio_db.values import WaitingMatch
 from palio_server.arena import next_matches
-from palio_server.arena.next_matches import PAGE, WaitingList, first_playable
+from palio_server.arena.event_turns import EventTurns
+from palio_server.arena.next_matches import PAGE, WaitingList
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -119,6 +120,10 @@ async def test_many_free_bots_read_as_many_matches_as_it_takes_and_few_leave_the
     waiting.invalidate()
     await waiting.playable(*free("x1", "y1"), 9)
     assert not waiting.whole
+
+
+def first_playable(matches, is_free, most):
+    return EventTurns().choose(matches, matches, is_free, is_free, most).matches
 
 
 names = st.sampled_from("abcdefgh")

@@ -24,11 +24,11 @@ def played(tmp_path, monkeypatch):
     record_games((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0]))
 
 
-def record_games(*results):
+def record_games(*results, options=None):
     async def play():
         async with open_store(None, must_exist=False) as store:
             for bots, scores in results:
-                await store.schedule(Setup("dominoes", bots))
+                await store.schedule(Setup("dominoes", bots, options or {}))
                 claim = await store.claim("worker", 30, free={"dominoes": bots})
                 result = Result("rule", "no-moves", scores)
                 await store.finish(claim, Record(claim.match, claim.setup, (), result, THEN, THEN))
@@ -160,3 +160,15 @@ def test_the_first_line_says_where_the_figures_come_from(capsys, monkeypatch):
         assert first == "From the database sqlite:///palio.db; a server is running"
     assert call(["leaderboard", "--game", "chexers"]) == 2
     assert capsys.readouterr().err.endswith("`palio run`; a server is running\n")
+
+
+def test_a_board_with_other_settings_follows_its_game_and_is_shown_alone_by_its_name(capsys):
+    record_games((("bob", "ann"), [1.0, 0.0]), options={"rows": 6, "cols": 6})
+    assert call(["leaderboard"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line for line in shown if line.startswith("Dominoes")] == ["Dominoes", "Dominoes, rows 6, cols 6"]
+    assert call(["leaderboard", "--game", "dominoes:cols=6,rows=6", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["game"], [leader["wins"] for leader in found["leaders"]]) == ("dominoes:rows=6,cols=6", [0, 1])
+    assert call(["leaderboard", "--game", "dominoes:lines=6"]) == 2
+    assert "the ratings of dominoes are by rows, cols, not by 'lines'" in capsys.readouterr().err

@@ -58,7 +58,12 @@ def elsewhere(tmp_path, monkeypatch):
         (["match", "list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1; start one with"),
         (["match", "start", "brek", "a", "b"], "unknown game 'brek'"),
         (["match", "start", "nim", "a", "b"], "if it is a game of a file, name that: ./nim.py"),
-        (["leaderboard", "--game", "chexers:radius=3"], "the game's name alone is meant: chexers"),
+        (
+            ["leaderboard", "--game", "chexers:max_turns=3"],
+            "the ratings of chexers are for all its settings together, not by 'max_turns'",
+        ),
+        (["match", "list", "--game", "chexers:max_turns=3"], "the game's name alone is meant: chexers"),
+        (["serve", "--game", "go:size=19"], "--game go:size=19 has settings, which are for the ladder; add --ladder"),
         (["serve", "--tc", "soon"], "'soon' is no time control"),
         (["serve", "--bot", "random", "--auth"], "--bot is for servers without tokens"),
     ],

@@ -9,6 +9,7 @@ from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import new_plan, resumed_plan
 from palio_server.cli.source import open_store
 from palio_server.processes import Entrant
+from palio_server.tournament.event import FILES
 from palio_server.tournament.terms import Terms
 
 
@@ -124,6 +125,37 @@ async def test_a_tournament_may_go_on_with_more_rounds_than_it_had(tmp_path):
         await resumed_plan(RunOptions(db=db, rounds=1), number)
     with pytest.raises(BadOption, match=f"tournament {number} goes on as it began, --tc cannot be changed"):
         await resumed_plan(RunOptions(db=db, tc="1+0"), number)
+
+
+async def test_a_tournament_goes_on_with_its_files_unless_others_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    db = str(tmp_path / "palio.db")
+    chosen = RunOptions(records="a.pgn", records_min=True, log_file="a.log,level=trace,append=false", exports=("a.md",))
+    plan = new_plan(chosen, "dominoes", {}, ["random", "greedy"])
+    async with open_store(db, must_exist=False) as store:
+        number = await made_round_robin(store, "cup", ["random", "greedy"], 2, plan.settings, game="dominoes")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    again = RunOptions(db=db).with_files((await resumed_plan(RunOptions(db=db), number)).settings[FILES])
+    assert (again.records, again.records_min) == (str(tmp_path / "a.pgn"), True)
+    assert again.log_file == f"{tmp_path}/a.log,level=trace", "what was written before the interruption stays"
+    assert again.exports == (str(tmp_path / "a.md"),)
+    other = RunOptions(db=db, records="b.pgn")
+    assert (await resumed_plan(other, number)).settings[FILES]["records"] == str(tmp_path / "elsewhere" / "b.pgn")
+    assert other.with_files(plan.settings[FILES]).records_min is False
+
+
+async def test_a_tournament_goes_on_with_a_large_book_only_if_it_has_not_changed(tmp_path):
+    db, book = str(tmp_path / "palio.db"), tmp_path / "a.txt"
+    book.write_text("a5-a4\nb5-b4\n" * 600)
+    plan = new_plan(RunOptions(openings=f"file={book}"), "breakthrough", {}, ["random", "greedy"])
+    assert len(str(plan.settings["openings"])) < 500
+    async with open_store(db, must_exist=False) as store:
+        number = await made_round_robin(store, "cup", ["random", "greedy"], 2, plan.settings, game="breakthrough")
+    assert (await resumed_plan(RunOptions(db=db), number)).number == number
+    book.write_text("b5-b4\na5-a4\n" * 600)
+    with pytest.raises(BadOption, match=r"a.txt has changed since the tournament began; put the file back as it was"):
+        await resumed_plan(RunOptions(db=db), number)
 
 
 async def test_only_what_palio_run_has_made_can_be_resumed(tmp_path):

@@ -70,3 +70,15 @@ def test_people_read_the_verdict_first(capsys):
 def test_what_cannot_be_weighed_is_refused(capsys, words, sentence):
     assert call(["sprt", "--elo0", "0", "--elo1", "5", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_without_hypotheses_the_difference_is_told_and_nothing_tested(capsys):
+    found = answer(capsys, "--penta", "34,54,63,64,75")
+    assert [found[name] for name in ("llr", "lower", "upper", "state")] == [None] * 4
+    assert (found["elo"], found["elo_error"]) == (pytest.approx(55.58, abs=0.005), pytest.approx(27.65, abs=0.005))
+    assert call(["sprt", "--penta", "34,54,63,64,75"]) == 0
+    lines = capsys.readouterr().out
+    assert "LLR" not in lines
+    assert "likelihood of superiority" in lines
+    assert call(["sprt", "--penta", "34,54,63,64,75", "--elo0", "0"]) == 2
+    assert "give --elo0 and --elo1, or neither" in capsys.readouterr().err

@@ -19,6 +19,7 @@ TYPES = {
     live.Analysed: "analysed",
     live.Viewers: "viewers",
     live.ServerStopping: "server_stopping",
+    live.Heartbeat: "heartbeat",
 }
 
 

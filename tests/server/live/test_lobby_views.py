@@ -12,7 +12,8 @@ from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
-from palio_server.live.live_hub import TICK_S, LiveHub, Viewer
+from palio_server.live.live_hub import BEAT_S, TICK_S, LiveHub, Viewer
+from palio_server.live.lobby_views import LobbyWish
 from palio_server.match import events
 
 pytestmark = pytest.mark.virtual_clock
@@ -24,8 +25,8 @@ _decode = msgspec.json.Decoder(live.LiveMessage).decode
 class Seat(Viewer):
     """A viewer that remembers what it was sent, and folds it like the page."""
 
-    def __init__(self):
-        super().__init__(self)
+    def __init__(self, *, beats=False):
+        super().__init__(self, beats=beats)
         self.heard = []
         self.bytes = 0
 
@@ -53,9 +54,9 @@ class World:
         self.here = 0
         self.hub = LiveHub(self.feed, LocalBus(), lambda text: text + b"\n", lambda: self.here, lambda: self.here)
 
-    def begin(self, *matches):
+    def begin(self, *matches, bots=SETUP.bots, tournament=None):
         for match in matches:
-            self.feed.open(match, SETUP)
+            self.feed.open(match, msgspec.structs.replace(SETUP, bots=bots), tournament=tournament)
             self.feed.note(match, events.Started(SETUP.start(), [None, None]))
 
     def move(self, match):
@@ -70,9 +71,9 @@ class World:
         self.feed.note(match, events.Finished(result, None, [None, None]))
 
     @contextmanager
-    def viewer(self, boards):
-        seat = Seat()
-        with self.hub.watching_lobby(seat, boards):
+    def viewer(self, boards, *, beats=False, **chosen):
+        seat = Seat(beats=beats)
+        with self.hub.watching_lobby(seat, LobbyWish(boards, **chosen)):
             yield seat
 
 
@@ -198,3 +199,37 @@ async def test_nothing_is_drawn_of_a_match_that_is_not_shown(world):
         world.feed.note("a", events.Absent(0, 1))
         await ticks()
         assert (drawn, [*seat.shown]) == ([], ["b"])
+
+
+async def test_a_viewer_of_an_event_or_a_bot_gets_its_matches_and_no_others(world):
+    world.begin("x1", "x2", bots=("cat", "dan"))
+    world.begin("e1", "e2", "e3", tournament=7)
+    chosen = [{"event": 7}, {"bot": "cat"}, {"event": 7, "bot": "cat"}, {"game": "dominoes"}]
+    with ExitStack() as stack:
+        event, bot, neither, other = [stack.enter_context(world.viewer(None, **each)) for each in chosen]
+        few = stack.enter_context(world.viewer(2, event=7))
+        assert [([*seat.shown], seat.heard[0].playing) for seat in (event, bot, neither, other, few)] == [
+            (["e1", "e2", "e3"], 3), (["x1", "x2"], 2), ([], 0), ([], 0), (["e2", "e3"], 3),
+        ]  # fmt: skip
+        world.move("x1"), world.move("e3"), world.begin("e4", tournament=7), world.end("e2")
+        await ticks()
+        assert event.shown == {"e1": 0, "e3": 1, "e4": 0}
+        assert bot.shown == {"x1": 1, "x2": 0}
+        assert few.shown == {"e3": 1, "e4": 0}, "the newest one takes the free place"
+        assert [seat.heard[-1].playing for seat in (event, bot, few)] == [3, 2, 3]
+        world.end("e1"), world.end("x2")
+        await ticks()
+        assert [seat.heard[-1].playing for seat in (event, bot, few)] == [2, 1, 2]
+        assert (event.shown, bot.shown, neither.shown, other.shown) == ({"e3": 1, "e4": 0}, {"x1": 1}, {}, {})
+
+
+async def test_a_viewer_that_asks_for_heartbeats_hears_something_every_few_seconds_also_of_a_quiet_match(world):
+    world.begin("a")
+    match = Seat(beats=True)
+    with world.viewer(0, beats=True) as lobby, world.viewer(0) as without, ExitStack() as stack:
+        stack.enter_context(world.hub.watching_match(world.feed.find("a"), match))
+        await asyncio.sleep(10 * BEAT_S + 0.1)
+        beats = [[each for each in seat.heard if isinstance(each, live.Heartbeat)] for seat in (lobby, match, without)]
+        assert [len(each) for each in beats] == [11, 11, 0]
+        assert beats[0][0] == live.Heartbeat(3000)
+        assert isinstance(lobby.heard[0], live.LobbySnapshot), "the snapshot is first"

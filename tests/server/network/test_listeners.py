@@ -1,6 +1,5 @@
 """Listening sockets: addresses, errors with a remedy, Unix sockets for the same user and for the server's lifetime."""
 
-import os
 import re
 import socket
 import stat
@@ -103,23 +102,6 @@ def test_a_private_socket_lies_where_nobody_else_may_look_and_leaves_no_trace(tm
         assert found.unix is not None
         assert found.local_url == f"ws+unix://{folder}/bots"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_killed_servers_have_left_behind_is_removed_by_the_next_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for name in ("dead", "alive", "young", "strange"):
-        (tmp_path / f"palio-{name}").mkdir()
-    paths = {name: tmp_path / f"palio-{name}" / "bots" for name in ("dead", "alive", "young", "strange")}
-    paths["strange"].write_text("mine")
-    bind_unix(str(paths["dead"])).close()
-    bind_unix(str(paths["young"])).close()
-    with bind_unix(str(paths["alive"])):
-        for name in ("dead", "alive", "strange"):
-            os.utime(paths[name], (0, 0))
-        with listening(Settings(port=0), private=True):
-            pass
-    assert {path.name for path in tmp_path.iterdir()} == {"palio-alive", "palio-young", "palio-strange"}
-    assert paths["strange"].read_text() == "mine"
 
 
 def test_where_there_are_no_unix_sockets_bots_come_by_the_port(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ TAKEN = 2.0  # points for a stone that the side to move can take at once: it goe
 THREATENED = 0.5  # for one of the side to move that the opponent could take next
 LIBERTY = 0.05  # for each pair of a group and a liberty of it, up to `ENOUGH` for each group
 ENOUGH = 6
+ROOM = 6  # empty points in which the enemy cannot live
 
 
 def evaluate(state: Position, seat: int) -> float:
@@ -28,6 +29,16 @@ def evaluate(state: Position, seat: int) -> float:
             worth = LIBERTY * min(liberties, ENOUGH) - (risk * group.bit_count() if liberties == 1 else 0.0)
             value += worth if owner == BLACK else -worth
     return value if seat == BLACK else -value
+
+
+def is_done(state: Position) -> bool:
+    """Return whether each point is one side's, in regions too small to live in, and no group can be taken at once."""
+    board, (black, white) = state.board, state.areas()
+    empty = board.full ^ state.black ^ state.white
+    if black | white != board.full or any(region.bit_count() > ROOM for region in board.groups(empty)):
+        return False
+    groups = [group for stones in (state.black, state.white) for group in board.groups(stones)]
+    return all((board.spread(group) & empty).bit_count() > 1 for group in groups)
 
 
 def _nearer(board: Board, black: int, white: int) -> tuple[int, int]:

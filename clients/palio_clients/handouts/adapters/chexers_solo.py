@@ -1,8 +1,6 @@
 """COMP30024, part A: a program solves Chexers for one, as `python search.py board.json` that prints its actions."""
 
 import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from palio_clients.handouts.chexers.utils import read_action
@@ -13,6 +11,7 @@ from palio_clients.sdk.clock import Clock
 from palio_rules.boards.chexers import BLOCK, COLOURS, HEXES, LETTERS, Action
 from palio_rules.errors import Rejection
 from palio_rules.games.chexers_solo import Position
+from palio_rules.temporary import TemporaryFolder
 
 
 class ChexersSoloCoursework(Coursework):
@@ -38,8 +37,8 @@ class ChexersSoloCoursework(Coursework):
 
     def _solved(self, state: Position) -> list[Action]:
         """Return the actions that the program prints, which solve the puzzle. Raises Unfit if they do not."""
-        with tempfile.TemporaryDirectory() as folder:
-            board = Path(folder) / "board.json"
+        with TemporaryFolder("game") as folder:
+            board = folder / "board.json"
             board.write_text(json.dumps(as_json(state.cells, state.colour)), encoding="utf-8")
             text = printed(Entry(self.root, self.path), self.handout, str(board))
         found = []

@@ -8,7 +8,6 @@ typed, and the solution is read from what it prints.
 import io
 import re
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,6 +22,7 @@ from palio_clients.sdk.failures import Resign
 from palio_rules.errors import Rejection
 from palio_rules.game import Game, Options
 from palio_rules.games.rush_hour import Move, Position, RushHour
+from palio_rules.temporary import TemporaryFolder
 
 Heur = Literal[0, 1, 2]
 HEURISTICS = ("BFSHeuristic", "DirectHeuristic", "IndirectHeuristic")  # by their numbers
@@ -118,7 +118,7 @@ class RushHourExecutable(Executable):
         return Move(vehicle, amount)
 
     async def _solved(self, state: Position) -> list[Move]:
-        with tempfile.TemporaryDirectory(prefix="palio-") as folder:
+        with TemporaryFolder("game") as folder:
             printed = await self.ask([_written(folder, state.rows()), str(self.heur)], TYPED)
         if _NONE.search(printed):
             print(f"{self.file} printed 'No Solution exists!', and so it resigns", file=sys.stderr)  # noqa: T201
@@ -130,7 +130,7 @@ class RushHourExecutable(Executable):
         return [Move(vehicle, int(amount)) for vehicle, amount in map(str.split, found["moves"].splitlines())]
 
 
-def _written(folder: str, rows: list[str]) -> str:
+def _written(folder: Path, rows: list[str]) -> str:
     file = Path(folder, "board.in")
     file.write_text("".join(f"{row}\n" for row in rows))
     return str(file)

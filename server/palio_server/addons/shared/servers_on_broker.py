@@ -38,7 +38,7 @@ class Ended(msgspec.Struct, frozen=True):
     """A match is over, with a result, or none of its bots was ready. `absent` names the bots that did not come."""
 
     match: str
-    game: str
+    game: str  # its leaderboard
     rated: bool
     absent: tuple[str, ...] = ()
 
@@ -217,7 +217,7 @@ class ServersOnBroker:
 
     def _tell_result(self, record: Record) -> None:
         absent = tuple(record.setup.bots[seat] for seat in record.absent or ())
-        self.node.tell_all(OVER, Ended(record.match, record.setup.game, record.rated, absent))
+        self.node.tell_all(OVER, Ended(record.match, record.setup.leaderboard, record.rated, absent))
 
     def _hear(self, match: str, *, over: bool) -> None:
         for listener in list(self._parts.arena.on_remote):

@@ -4,7 +4,6 @@ import hashlib
 import shutil
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from palio_rules.contract.names import is_guest, is_name, no_name
 from palio_rules.errors import BadOption, quoted
 from palio_rules.records.faults import fault
 from palio_rules.records.record import ANALYSIS_FORMAT
+from palio_rules.temporary import TemporaryFolder
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
@@ -85,6 +85,7 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
                            f"{checked.faults} are wrong; {end}")  # fmt: skip
                 return 1 if checked.faults else 0
             brought = await _bring(store, paths, checked)
+            await store.call(checked.spelled())
             await _rate(store, brought)
             wrong = f", {checked.faults} are wrong" if checked.faults else ""
             back = f" ({brought.restored} of them archived, which have their moves again)" if brought.restored else ""
@@ -149,6 +150,13 @@ class Checked:
                 if len(known) < SHOWN:
                     known.add(player)
 
+    def spelled(self) -> dict[str, str]:
+        """Return the names of bots that are written otherwise in the files, as they stand there."""
+        from palio_db.columns import one_line
+
+        found = {bot: one_line(min(names)) for bot, names in self.players.items() if len(names) == 1}
+        return {bot: name for bot, name in found.items() if name not in (None, bot, "?")}
+
     def remarks(self) -> "Iterator[str]":
         """Yield a sentence on players who have another name as bots, and one on those who have become one bot."""
         other = [f"{quoted(name)} is {bot}" for bot, names in self.players.items() for name in sorted(names - {bot})]
@@ -166,10 +174,10 @@ class Checked:
 def _local(name: str, stack: ExitStack) -> Path:
     """The file itself; stdin as one, for it is read twice. Raises BadOption."""
     if name == "-":
-        file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="palio-import-"))  # noqa: SIM115  # the stack closes it
-        shutil.copyfileobj(sys.stdin.buffer, file)
-        file.flush()
-        return Path(file.name)
+        path = stack.enter_context(TemporaryFolder("import")) / "records"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        return path
     path = Path(name)
     if not path.is_file():
         raise BadOption(f"there is no file {name[:200]}; name one that `palio export` has written, or - for stdin")

@@ -107,7 +107,7 @@ NO_MOVE = "--"
 def pgn_of(kept: KeptMatch, *, records: bool = True) -> str:
     """The match, ending in an empty line. Raises ValueError where its record cannot be played by the rules."""
     lines = [*_record(kept)] if records else []
-    if kept.setup.rules().has_pgn:
+    if kept.setup.rules().exchanged_as == "pgn":
         return "\n".join([*lines, record_to_pgn(kept, round_=_round(kept))])
     played = Replayed(kept)
     lines += [f"[{name} {string_token(value)}]" for name, value in _tags(kept, played)]

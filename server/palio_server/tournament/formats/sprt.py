@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from palio_db.event_values import EventMatch, Plan
+from palio_db.event_values import Plan
 from palio_rules.errors import BadOption
 from palio_server.ratings.sample import PAIRS, Sample
 from palio_server.ratings.sprt import SequentialTest, SprtModel
 from palio_server.tournament.event import Encounter, Event, ahead
 from palio_server.tournament.format import Format, FormatRules
+from palio_server.tournament.pair_figures import result_of
 from palio_server.tournament.standing import Details, LlrPoint, SprtState, Standing
 
 POINTS = 300  # of a graph, at most
@@ -221,7 +222,7 @@ class Sprt(Format):
         first = event.entries[0].bot if event.entries else ""
         for encounter in event.open:
             for match in encounter.finished:
-                games[_result(match, first)] += 1
+                games[result_of(match, first)] += 1
         return games
 
     def _tally(self, event: Event) -> _Tally:
@@ -245,11 +246,11 @@ class Sprt(Format):
             tally.absent[first not in encounter.forfeits] += encounter.missing
         finished = encounter.finished
         for match in finished:
-            tally.games[_result(match, first)] += 1
+            tally.games[result_of(match, first)] += 1
         if not self._paired(event):
             tally.history += [tuple(tally.games)] if finished else []
         elif len(finished) == 2:
-            tally.pairs[sum(_result(match, first) for match in finished)] += 1
+            tally.pairs[sum(result_of(match, first) for match in finished)] += 1
             tally.history.append(tuple(tally.pairs))
 
     def _paired(self, event: Event) -> bool:
@@ -265,11 +266,3 @@ class Sprt(Format):
         if alternates and number % 2 == 0:
             bots = bots[::-1]
         return Plan(number, 1, bots, games, (number - 1) // 2 if alternates else number - 1)
-
-
-def _result(match: EventMatch, first: str) -> int:
-    """Return 0 if `first` has lost this game, 1 for a draw, 2 if it has won."""
-    assert match.scores is not None
-    made = dict(zip(match.bots, match.scores, strict=True))
-    theirs = next(score for bot, score in made.items() if bot != first)
-    return round(2 * ahead(made[first], theirs))

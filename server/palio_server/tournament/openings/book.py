@@ -5,14 +5,16 @@
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black
     BBBBBB/B.BBBB/.B..../..W.../WW.WWW/WWWWWW black moves b4-b3 f2-f3
 
-Blank lines, and what follows a `#` at the beginning or after a blank, say nothing, but for ` # ECO B20` in chess. Moves
-are in the game's notation, from its first position or the one before them; a position is in its own one-line text, in
-chess in any form of FEN. See `docs/reference/openings.md`.
+Blank lines, and what follows a `#` at the beginning or after a blank, say nothing, but for
+` # ECO B20 "Sicilian Defense"` in chess. Moves are in the game's notation, from its first position or the one before
+them; a position is in its own one-line text, in chess in any form of FEN. See `docs/reference/openings.md`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import count
 from random import Random
 from typing import Any, Literal, Protocol
@@ -20,7 +22,7 @@ from typing import Any, Literal, Protocol
 from palio_rules.errors import BadOption, Rejection, quoted
 from palio_rules.instances.effort import spend
 from palio_rules.records.record import Setup
-from palio_server.tournament.openings.book_files import MOST_OPENINGS, MOVES
+from palio_server.tournament.openings.book_files import MOVES, BookFile, is_position, opening_text
 
 # One opening, and what every source of openings offers.
 
@@ -35,11 +37,12 @@ class Opening:
     moves: tuple[Any, ...] = ()
     position: str = ""
     eco: str = ""  # of chess, if the book has it
+    name: str = ""  # the same
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of Setup that it gives."""
-        found = {"opening": self.moves, "position": self.position}
-        return found | {"eco": self.eco} if self.eco else found
+        found = {"opening": self.moves, "position": self.position, "eco": self.eco, "opening_name": self.name}
+        return {field: value for field, value in found.items() if value or field in ("opening", "position")}
 
 
 class Openings(Protocol):
@@ -61,9 +64,12 @@ class Openings(Protocol):
 
 
 BookOrder = Literal["random", "sequential"]
+MOST_SHUFFLED = 100_000  # openings, whose order is that of a shuffled list; of more each place is calculated
+MOST_CHECKED = 1000  # openings of those that are wanted, before anything is played
+MOST_PASSED = 10  # lines that are no openings, one after the other, while games are played
 MOST_NAMED = 5  # lines that one remark names
-_COMMENT = re.compile(r"\s#")
 _ECO = re.compile(r" ECO ([A-E][0-9]{2})\b", re.ASCII)
+_NAME = re.compile(r'(?: ECO [A-E][0-9]{2})? "([^"]{1,100})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class Book:
             raise BadOption(f"{name or 'the book'} has no openings; give one a line, as moves or as a position")
         if start > len(found):
             raise BadOption(f"--openings start={start}: {name or 'the book'} has only {len(found)} openings")
-        self._openings, self._order, self._seed, self._name = tuple(found), order, seed, name or "the book"
+        self._openings, self._order, self._seed, self._name = found, order, seed, name or "the book"
         self._skipped = start - 1
         self._pass: tuple[int, list[int]] = (-1, [])
         self.remarks: tuple[str, ...] = ()
@@ -126,29 +132,92 @@ class Book:
         book.remarks = _repeated(name, unit, [(line.number, first[line.state].number) for line in read])
         return book
 
+    @classmethod
+    def of_file(
+        cls,
+        file: BookFile,
+        game: str,
+        options: dict[str, Any],
+        *,
+        name: str,
+        order: BookOrder = "sequential",
+        seed: int = 0,
+        plies: int | None = None,
+        start: int = 1,
+    ) -> "Book":
+        """Return a large book, whose openings are read and checked when they are asked for. Raises BadOption."""
+        found = _InFile(file, _Reader(game, options, name, plies, file.unit), plies)
+        return cls(found, order=order, seed=seed, name=name, start=start)
+
     @property
     def size(self) -> int:
         return len(self._openings)
 
     def opening(self, index: int) -> Opening:
-        """Return number `index`; after the last one they repeat."""
-        turn, place = divmod(index + self._skipped, self.size)
-        if self._order == "sequential":
-            return self._openings[place]
-        if self._pass[0] != turn:
-            self._pass = (turn, self._shuffled(turn))
-        return self._openings[self._pass[1][place]]
+        """Return number `index`; after the last one they repeat.
+
+        In the place of a line of a large file that is no opening stands the next one that is. Raises BadOption.
+        """
+        place = self._place(index)
+        for after in range(MOST_PASSED):
+            with suppress(BadOption):
+                return self._openings[(place + after) % self.size]
+        return self._openings[place]
 
     def check(self, wanted: int) -> tuple[str, ...]:
-        """Return a remark if they repeat."""
+        """Return a remark if they repeat. Raises BadOption for a line among the first ones that is no opening."""
+        for index in range(min(wanted, self.size, MOST_CHECKED)):
+            self._openings[self._place(index)]
         if wanted <= self.size:
             return ()
         return (f"{self._name} has {self.size} openings for {wanted} encounters: they come round again",)
 
-    def _shuffled(self, turn: int) -> list[int]:
-        places = list(range(self.size))
-        Random(f"palio book {self._seed} {turn}").shuffle(places)  # noqa: S311 - a draw for a tournament, no secret
-        return places
+    def _place(self, index: int) -> int:
+        turn, place = divmod(index + self._skipped, self.size)
+        if self._order == "sequential":
+            return place
+        seed = f"palio book {self._seed} {turn}"
+        if self.size > MOST_SHUFFLED:
+            return permuted(place, self.size, seed)
+        if self._pass[0] != turn:
+            places = list(range(self.size))
+            Random(seed).shuffle(places)  # noqa: S311 - a draw for a tournament, no secret
+            self._pass = (turn, places)
+        return self._pass[1][place]
+
+
+def permuted(place: int, size: int, seed: str) -> int:
+    """Return the number at this place of a random order of `range(size)`, without making the order.
+
+    A Feistel cipher of four rounds orders the numbers of an even number of bits; those that are too large are
+    encrypted again. Black and Rogaway, "Ciphers with arbitrary finite domains" (2002).
+    """
+    half = (size.bit_length() + 1) // 2
+    mask = (1 << half) - 1
+    while True:
+        left, right = place >> half, place & mask
+        for turn in range(4):
+            mixed = blake2b(f"{seed} {turn} {right}".encode(), digest_size=8).digest()
+            left, right = right, left ^ (int.from_bytes(mixed) & mask)
+        place = left << half | right
+        if place < size:
+            return place
+
+
+class _InFile(Sequence[Opening]):
+    """The openings of a large file. A line that is none, or repeats another, is not known before it is read."""
+
+    def __init__(self, file: BookFile, reader: "_Reader", plies: int | None) -> None:
+        self._file, self._reader, self._plies = file, reader, plies
+
+    def __len__(self) -> int:
+        return len(self._file.places)
+
+    def __getitem__(self, index: Any) -> Any:
+        number, text = self._file.line(index, self._plies)
+        line = self._reader.line(number, text)
+        assert line is not None  # else it would not have been counted
+        return line.opening
 
 
 class _Reader:
@@ -160,12 +229,9 @@ class _Reader:
 
     def line(self, number: int, text: str) -> _Line | None:
         """Return the opening of a line; None if it has none. Raises BadOption."""
-        if number > MOST_OPENINGS:
-            raise BadOption(f"{self._name} has more than {MOST_OPENINGS:,} lines; give a smaller book")
-        text, *comments = _COMMENT.split(text.strip(), maxsplit=1)
-        text = text.rstrip()
-        eco = _ECO.match(comments[0]) if comments and self._rules.has_pgn else None
-        if not text or (text.startswith("#") and not self._is_position(text)):  # a filled corner of Dominoes is a `#`
+        text, comment = opening_text(text, self._rules)
+        eco, name = (each.match(comment) if self._rules.exchanged_as == "pgn" else None for each in (_ECO, _NAME))
+        if not text:
             return None
         spend(1)
         try:
@@ -175,20 +241,13 @@ class _Reader:
         if (outcome := state.outcome()) is not None:
             remedy = "give plies=N to play fewer moves of it" if opening.moves else "take it out"
             raise BadOption(f"{self._name} {self._unit} {number}: the game is over there ({outcome.reason}); {remedy}")
-        return _Line(number, opening if eco is None else replace(opening, eco=eco[1]), state)
-
-    def _is_position(self, text: str) -> bool:
-        """Return True if the line is a position: some games write a `#` in theirs."""
-        try:
-            self._rules.read_state(text)
-        except ValueError:
-            return False
-        return True
+        opening = replace(opening, eco=eco[1] if eco else "", name=name[1].strip() if name else "")
+        return _Line(number, opening, state)
 
     def _read(self, text: str) -> tuple[Opening, Any]:
         """Return an opening and its position. Raises Rejection or ValueError."""
         before, between, moves = text.partition(MOVES)
-        if not between and not self._is_position(text):
+        if not between and not is_position(text, self._rules):
             return self._moves(self._first, text.split())
         first = Setup(self._setup.game, (), self._setup.options, position=before).first()
         opening, state = self._moves(first, moves.split())

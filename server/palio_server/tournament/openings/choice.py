@@ -15,7 +15,7 @@ from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_server.tournament.openings.book import Book, BookOrder, Openings, RandomOpenings
-from palio_server.tournament.openings.book_files import FORMATS, BookFormat, book_lines, format_of
+from palio_server.tournament.openings.book_files import FORMATS, BookFormat, format_of, opened_book
 
 # The books that ship: balanced openings, made again by `tools/books/make.py`. See `docs/reference/openings.md`.
 
@@ -85,7 +85,8 @@ _FORMS = (
 class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The openings of an event; plain values, so that they can be kept with the event.
 
-    One of `random`, `shipped` and `file` is the source; `lines` are the file's, once it has been `read`.
+    One of `random`, `shipped` and `file` is the source; `lines` are those of a small file, once it has been `read`, and
+    `digest` is that of a large one.
     """
 
     random: int = 0  # plies
@@ -96,19 +97,30 @@ class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     plies: int | None = None  # of a book's lines of moves
     start: int = 1  # the number of the first opening
     format: BookFormat | None = None  # of the file; None: as its name ends
+    digest: str = ""  # of the file, unpacked, which must not change until the event is over
 
     @property
     def any(self) -> bool:
         """True if games begin other than in the first position."""
         return bool(self.random or self.shipped or self.file)
 
-    def read(self) -> "OpeningsChoice":
-        """Return the choice with the lines of its file, so that a resumed event does not need the file. Raises
-        BadOption.
+    def read(self, game: str) -> "OpeningsChoice":
+        """Return the choice with all lines of its file, so that they can be sent. Raises BadOption."""
+        if not self.file or self.lines is not None:
+            return self
+        lines = opened_book(Path(self.file), self.format, game).lines(self.plies)
+        return msgspec.structs.replace(self, lines=lines)
+
+    def kept(self, game: str) -> "OpeningsChoice":
+        """Return the choice as an event keeps it: with the lines of a small file, so that going on does not need the
+        file, and of a large one with the digest of what it must be then. Raises BadOption.
         """
         if not self.file or self.lines is not None:
             return self
-        return msgspec.structs.replace(self, lines=book_lines(Path(self.file), self.format, self.plies))
+        file = opened_book(Path(self.file), self.format, game)
+        if not file.is_large:
+            return self.read(game)
+        return msgspec.structs.replace(self, file=str(Path(self.file).absolute()), digest=file.places.digest)
 
 
 def parse_openings(text: str) -> OpeningsChoice:
@@ -165,23 +177,20 @@ def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], s
     settings = dict(options)
     if not choice.shipped and not choice.file:
         return RandomOpenings(rules, Setup(game, (), settings).start(), choice.random, seed)
+    drawn: dict[str, Any] = {"order": choice.order, "seed": seed, "plies": choice.plies, "start": choice.start}
     if choice.shipped:
         found = shipped_for(game, settings)
-        name, lines = found.name, tuple(found.lines())
-    else:
-        name, lines = choice.file, choice.read().lines or ()
-    is_pgn = bool(choice.file) and (choice.format or format_of(choice.file)) == "pgn"
-    return Book.read(
-        lines,
-        game,
-        settings,
-        name=name,
-        order=choice.order,
-        seed=seed,
-        plies=choice.plies,
-        start=choice.start,
-        unit="game" if is_pgn else "line",
-    )
+        return Book.read(found.lines(), game, settings, name=found.name, **drawn)
+    if choice.lines is None:
+        file = opened_book(Path(choice.file), choice.format, game)
+        if choice.digest and choice.digest != file.places.digest:
+            changed = "has changed since the tournament began; put the file back as it was, or begin a new tournament"
+            raise BadOption(f"--openings file={choice.file} {changed}")
+        if file.is_large:
+            return Book.of_file(file, game, settings, name=choice.file, **drawn)
+    unit = "game" if (choice.format or format_of(choice.file)) == "pgn" else "line"
+    lines = choice.read(game).lines or ()
+    return Book.read(lines, game, settings, name=choice.file, unit=unit, **drawn)
 
 
 def _number(key: str, text: str, least: int = 0) -> int:

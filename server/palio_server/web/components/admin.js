@@ -45,7 +45,9 @@ function Head({ view, refresh }) {
   const { run, busy, error } = useAction(refresh);
   const playing = view?.servers.reduce((sum, server) => sum + server.playing, 0) ?? 0;
   const sum = view && [plural(view.servers.length, "server"), `${playing} in play`, `${view.scheduled} scheduled`].join(" · ");
-  const act = () => run(() => post(view?.paused ? "admin/resume" : "admin/pause"));
+  const act = () => {
+    if (view?.paused || window.confirm(`Pause ${plural(view?.servers.length ?? 0, "server")}? Matches in play go on, no new match begins.`)) run(() => post(view?.paused ? "admin/resume" : "admin/pause"));
+  };
   return html`
     <div class="section-head">
       <div><h1>Operating</h1>${sum && html`<p class="facts">${sum}</p>`}</div>

@@ -4,13 +4,15 @@
 /** @import { LobbyState } from "../lib/lobby_fold.js" */
 
 import { ApiError } from "../lib/api.js";
-import { useCurrentInSight, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useCurrentInSight, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { foldLobby, resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
+import { resultsVersion, crowdVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { asking, to } from "../lib/router.js";
+import { gameOf } from "../lib/words.js";
 import { BotHead } from "./bot_head.js";
 import { BotMatches } from "./bot_matches.js";
-import { Form, Now, Openings, Times } from "./bot_side.js";
+import { Form, Now, Openings, SHOWN, Times } from "./bot_side.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { ModelCosts } from "./model_costs.js";
@@ -23,7 +25,7 @@ const ALL = "all"; // the tab of all games
 
 /** @param {{id: string, query: URLSearchParams, games: GameItem[]}} props */
 export function BotPage({ id, query, games }) {
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useLobby({ bot: id, boards: SHOWN });
   const version = resultsVersion(state) + crowdVersion(state);
   const { value: bot, error, refresh } = useJson(`bots/${encodeURIComponent(id)}`, version, LOOK_MS);
   useTitle(id);
@@ -34,7 +36,7 @@ export function BotPage({ id, query, games }) {
   return html`
     <${Connection} status=${status} why=${why} />
     <div class="bot-page" data-all=${game ? null : ""}>
-      <${BotHead} name=${bot?.name ?? id} bot=${bot} game=${game?.game ?? played[0]?.game ?? bot?.games[0] ?? ""} />
+      <${BotHead} name=${bot?.name ?? id} bot=${bot} game=${gameOf(game?.game ?? played[0]?.game ?? bot?.games[0] ?? "")} />
       ${error && html`<${Failure} error=${error} retry=${refresh} />`}
       ${!bot && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
       ${bot && html`<${Conflict} builds=${bot.conflict} />`}
@@ -100,7 +102,7 @@ function OneGame({ bot, game, games, version, state }) {
   const [name, named] = [encodeURIComponent(bot.name), encodeURIComponent(game.game)];
   const { value: history, error } = useJson(`bots/${name}/history?game=${named}`, version, 60_000);
   const { value: report } = useJson(`bots/${name}/report?game=${named}`, version, 30_000);
-  const item = games.find((each) => each.name === game.game);
+  const item = games.find((each) => each.name === gameOf(game.game));
   const settled = !bot.conflict.length;
   return html`
     <div class="bot-columns">
@@ -142,9 +144,14 @@ function Rating({ bot, game }) {
 
 /** @param {{game: GameOf}} props */
 function Place({ game: { game, title, place, best, worst, of } }) {
-  if (place === null) return html`provisional: too few games to rank in <a href=${to("games", game)}>${title}</a>`;
+  if (place === null) return html`provisional: too few games to rank in <a href=${placeOf(game)}>${title}</a>`;
   const between = best === worst ? "" : `, 95 % interval ${best} to ${worst}`;
-  return html`<a href=${to("games", game)}>place ${place} of ${of}</a>${between}`;
+  return html`<a href=${placeOf(game)}>place ${place} of ${of}</a>${between}`;
+}
+
+/** @param {string} board */
+function placeOf(board) {
+  return to(board === gameOf(board) ? "games" : "leaderboards", board);
 }
 
 /** @param {{bot: BotDetail, games: GameItem[], version: number, state: LobbyState|null}} props */

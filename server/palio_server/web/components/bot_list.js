@@ -2,9 +2,10 @@
 
 /** @import { ProfileItem } from "../types/wire.js" */
 
-import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { crowdVersion, foldLobby } from "../lib/lobby_fold.js";
+import { crowdVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { go } from "../lib/navigation.js";
 import { asking, to } from "../lib/router.js";
 import { when } from "../lib/when.js";
@@ -22,7 +23,7 @@ const RATINGS = 3; // of a bot that are named in the list
 
 /** @param {{query: URLSearchParams}} props */
 export function BotList({ query }) {
-  const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
+  const { state, status, why } = useLobby({ boards: 0 });
   const q = query.get("q") ?? "";
   const from = Math.max(0, Number.parseInt(query.get("from") ?? "", 10) || 0);
   const { value, error, refresh } = useJson(/** @type {`profiles?${string}`} */ (asking("profiles", { q, limit: PAGE, offset: from })), crowdVersion(state), LOOK_MS);

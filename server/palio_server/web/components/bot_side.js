@@ -11,16 +11,19 @@ import { capital, plural } from "../lib/words.js";
 import { Card } from "./card.js";
 import { Share } from "./opponents.js";
 
+/** Matches of a bot that are named: one with its board. */
+export const SHOWN = 6;
+
 /** @param {{bot: BotDetail, state: LobbyState|null}} props */
 export function Now({ bot, state }) {
   const own = (state?.cards ?? []).filter(({ summary }) => !summary.result && summary.seats.some((seat) => seat.bot === bot.name));
   if (!own.length) return null;
-  const more = own.length - 1;
+  const more = Math.max(own.length, state?.playing ?? 0) - 1;
   return html`
     <section class="now" aria-labelledby="now">
       <h2 id="now">Now <span class="bot-present">ply ${own[0].summary.view.ply}</span></h2>
       <ul><${Card} card=${own[0]} /></ul>
-      ${more > 0 && html`<p class="note">${own.slice(1, 6).map(({ summary }, index) => html`${index > 0 && ", "}<a key=${summary.match} href=${to("match", summary.match)}>${summary.title}</a>`)}${more > 5 && ` and ${more - 5} more`}</p>`}
+      ${more > 0 && html`<p class="note">${own.slice(1, SHOWN).map(({ summary }, index) => html`${index > 0 && ", "}<a key=${summary.match} href=${to("match", summary.match)}>${summary.title}</a>`)}${more > own.slice(1, SHOWN).length && ` and ${more - own.slice(1, SHOWN).length} more`}</p>`}
     </section>
   `;
 }

@@ -59,20 +59,20 @@ function entrants(bots) {
 }
 
 /** @param {{card: Shown}} props */
-function TableCard({ card: { summary, at } }) {
+function TableCard({ card: { summary, at, stands = false } }) {
   const { title, seats, view } = summary;
   const before = useBefore(view);
   return html`
     <div class="card-board"><${Board} view=${view} before=${before} seats=${seats} title=${title} small /></div>
     <ol class="card-seats">
-      ${seats.map((_, index) => html`<${Player} key=${index} summary=${summary} at=${at} index=${index} />`)}
+      ${seats.map((_, index) => html`<${Player} key=${index} summary=${summary} at=${at} stands=${stands} index=${index} />`)}
     </ol>
   `;
 }
 
-/** @param {{summary: Summary, at: number, index: number}} props */
-function Player({ summary: { seats, view, time, absent, result }, at, index }) {
-  const state = { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: !result };
+/** @param {{summary: Summary, at: number, stands: boolean, index: number}} props */
+function Player({ summary: { seats, view, time, absent, result }, at, stands, index }) {
+  const state = { clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: !result && !stands };
   const { name, bot } = seats[index];
   const won = result && seats.length > 1 && winners(result).length === 1 && winners(result)[0] === index;
   return html`

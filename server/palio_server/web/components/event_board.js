@@ -8,7 +8,7 @@ import { useJson } from "../lib/hooks.js";
 import { html, useMemo, useRef } from "../lib/html.js";
 import { placesOf, useRatings } from "../lib/use_hall.js";
 import { to } from "../lib/router.js";
-import { verdict } from "../lib/words.js";
+import { leaderboardOf, verdict } from "../lib/words.js";
 import { CardBoard } from "./card.js";
 
 /** @param {{event: TournamentDetail, cards: Shown[], version: number}} props */
@@ -16,7 +16,7 @@ export function EventBoard({ event, cards, version }) {
   const shown = useRef("");
   const playing = cards.length > 0;
   const { value: round } = useJson(playing && event.round > 0 ? `tournaments/${event.id}/rounds/${event.round}` : null, version);
-  const ratings = useRatings(playing ? event.game : "");
+  const ratings = useRatings([...new Set(cards.map(({ summary }) => leaderboardOf(summary)))].join(" "));
   const known = useMemo(() => ({ places: placesOf(event, round), ratings }), [event, round, ratings]);
   const found = boardOf(cards, shown.current, known);
   shown.current = found?.card.summary.match ?? "";

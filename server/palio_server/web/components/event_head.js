@@ -1,6 +1,6 @@
 /** The head of a tournament's page: what it is, how far it is, its rounds, what can be had of it and done with it. */
 
-/** @import { GameItem, TournamentDetail } from "../types/wire.js" */
+/** @import { GameItem, TournamentDetail, Wait } from "../types/wire.js" */
 
 import { about, progressWords, roundWords, speed, stageWord } from "../lib/event_words.js";
 import { roundShown } from "../lib/event_rounds.js";
@@ -30,6 +30,24 @@ export function EventHead({ event, games, refresh }) {
     </div>
     <${Progress} event=${event} />
     ${event.note && html`<p class="notice" role="status">${event.note}</p>`}
+    <${Waits} waits=${event.waits ?? []} />
+  `;
+}
+
+/**
+ * What the pairings that have not begun wait for.
+ *
+ * @param {{waits: Wait[]}} props
+ */
+function Waits({ waits }) {
+  if (!waits.length) return null;
+  return html`
+    <details class="event-waits">
+      <summary>${plural(waits.length, "pairing has", "pairings have")} games that wait</summary>
+      <ul>
+        ${waits.map(({ encounter, bots, matches, why }) => html`<li key=${encounter}><b>${bots.join(" – ")}</b>${matches > 1 ? `, ${plural(matches, "game")}` : ""}: ${why}.</li>`)}
+      </ul>
+    </details>
   `;
 }
 

@@ -15,6 +15,7 @@ import { BotLink } from "./bot_link.js";
 import { Empty } from "./empty.js";
 import { Groups } from "./groups.js";
 import { Interval, scale } from "./interval.js";
+import { PairFigures } from "./pair_figures.js";
 import { Playing } from "./playing.js";
 import { Wide } from "./wide.js";
 
@@ -22,10 +23,11 @@ const MOST_ROUNDS = 40; // with a column each; beyond, the rounds have their own
 
 /** @param {PartProps} props */
 export function StandingsPart({ event, cards, games }) {
-  const { groups, standings } = event;
+  const { groups, standings, sprt, pair_figures: figures } = event;
   return html`
     ${groups.length > 0 && html`<${Groups} groups=${groups} />`}
     ${standings.length ? html`<${Table} event=${event} seats=${games.find(({ name }) => name === event.game)?.seats} />` : html`<${Empty} title="Nobody is entered yet."><p>Bots are entered under “Bots and entries”.</p></${Empty}>`}
+    ${figures && !sprt && html`<${PairFigures} figures=${figures} />`}
     <${Playing} cards=${cards} />
   `;
 }

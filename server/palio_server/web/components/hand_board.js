@@ -119,7 +119,7 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} flipped=${flipped} />
         </div>
         <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} aimed=${aimed} onAim=${onAim} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} flipped=${flipped}>
-          <${HandMarks} scene=${scene} aimed=${aimed} held=${inHand} touched=${touched} targets=${goals} choices=${choices(moves, touched)} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
+          <${HandMarks} scene=${scene} seats=${seats} aimed=${aimed} held=${inHand} touched=${touched} targets=${goals} choices=${choices(moves, touched)} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
         </${HandGrid}>
       </div>
       ${children}
@@ -222,7 +222,7 @@ function words({ scene }, moves, touched, aimed, seats, turn) {
   if (!scene || !touched.length) return turn;
   const chosen = choices(moves, touched);
   const goals = [...targets(moves, touched).values()].map(({ cell }) => cell);
-  if (chosen.size) return `${turn} Choose ${either(goals.map((cell) => `${chosen.get(cellKey(cell))} on ${cellName(scene, cell)}`))}.`;
+  if (chosen.size) return `${turn} Choose ${either(goals.map((cell) => `${chosen.get(cellKey(cell))?.name} on ${cellName(scene, cell)}`))}.`;
   const here = touched[touched.length - 1];
   const brief = isBrief(scene);
   const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;

@@ -268,7 +268,7 @@ function useLabels(scene, seats, moves, touched) {
     const can = ways.get(key);
     if (!touched.length) return { label: can ? `${what}, ${can}` : what, state: can ? "source" : null };
     const goal = goals.get(key);
-    if (chosen.has(key)) return { label: `${what}, chooses ${chosen.get(key)}`, state: "target" };
+    if (chosen.has(key)) return { label: `${what}, chooses ${chosen.get(key)?.name}`, state: "target" };
     if (own.has(key)) return { label: `${what}, picked${goal ? ", touch again to leave the board" : ""}`, state: goal ? "held leaves" : "held" };
     if (goal) return { label: `${what}, ${goal.lands ? "can be gone to" : "can be next"}`, state: goal.lands ? "target" : "next" };
     return { label: what, state: can ? "source" : null };

@@ -1,39 +1,45 @@
 /** What a hand sees over the board: the piece that is picked, where it can go, what was refused, a hint. */
 
-/** @import { Scene } from "../types/wire.js" */
+/** @import { Scene, SeatOf } from "../types/wire.js" */
 /** @import { Cell } from "../lib/hand.js" */
+/** @import { Mark } from "../lib/scene.js" */
 
 import { cellKey } from "../lib/hand.js";
 import { standing } from "../lib/hand_cells.js";
 import { html } from "../lib/html.js";
 import { CELL, centre, frame, hexagon } from "../lib/scene.js";
+import { Shape } from "./marks.js";
+import { seatClass } from "./seat.js";
 
 /** @typedef {Map<string, {cell: Cell, lands: boolean}>} Targets */
+/** @typedef {{name: string, mark: Mark|null}} Chosen */
 
 /**
  * @param {object} props
  * @param {Scene} props.scene
+ * @param {SeatOf[]} props.seats
  * @param {Cell|null} props.aimed  a small point that a finger has touched once
  * @param {Cell[]} props.held
  * @param {Cell[]} props.touched
  * @param {Targets} props.targets
- * @param {Map<string, string>} props.choices  what a target chooses, where that is not its place
+ * @param {Map<string, Chosen>} props.choices  what a target chooses, where that is not its place
  * @param {Cell|null} props.cross
  * @param {Cell[][]|null} props.hint
  * @param {boolean} props.flipped
  */
-export function HandMarks({ scene, aimed, held, touched, targets, choices, cross, hint, flipped }) {
+export function HandMarks({ scene, seats, aimed, held, touched, targets, choices, cross, hint, flipped }) {
   const { x, y, width, height } = frame(scene);
   const taken = standing(scene, []);
   return html`
     <svg class="hand-marks" data-flipped=${flipped ? "" : null} viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
       ${held.length > 0 && html`<${Picked} board=${scene.board} cells=${held} />`}
       ${touched.slice(1).map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} />`)}
-      ${[...targets].map(([key, { cell }]) =>
-        choices.has(key)
-          ? html`<${Choice} key=${key} board=${scene.board} cell=${cell} name=${choices.get(key) ?? ""} flipped=${flipped} />`
-          : html`<${Goal} key=${key} board=${scene.board} cell=${cell} ring=${taken.has(key)} />`,
-      )}
+      ${[...targets].map(([key, { cell }]) => {
+        const chosen = choices.get(key);
+        return chosen
+          ? html`<${Choice} key=${key} board=${scene.board} cell=${cell} chosen=${chosen} seats=${seats} flipped=${flipped} />`
+          : html`<${Goal} key=${key} board=${scene.board} cell=${cell} ring=${taken.has(key)} />`;
+      })}
       ${hint && hint.length > 0 && html`<${Arrow} board=${scene.board} hint=${hint} />`}
       ${aimed && html`<${Aimed} board=${scene.board} cell=${aimed} />`}
       ${cross && html`<${Cross} board=${scene.board} cell=${cross} />`}
@@ -66,16 +72,16 @@ function Goal({ board, cell: [row, col], ring }) {
 }
 
 /**
- * A name on a cell that stands for a choice, as for the piece that a pawn becomes; it is upright on a turned board.
+ * A piece, or a name, on a cell that stands for a choice; it is upright on a turned board.
  *
- * @param {{board: Scene["board"], cell: Cell, name: string, flipped: boolean}} props
+ * @param {{board: Scene["board"], cell: Cell, chosen: Chosen, seats: SeatOf[], flipped: boolean}} props
  */
-function Choice({ board, cell: [row, col], name, flipped }) {
+function Choice({ board, cell: [row, col], chosen: { name, mark }, seats, flipped }) {
   const { x, y } = centre(board, { row, col });
   return html`
     <g class="choice" transform=${`translate(${x} ${y})${flipped ? " rotate(180)" : ""}`}>
-      <circle r="40" />
-      <text y="16">${name}</text>
+      <circle r="46" />
+      ${mark ? html`<g class=${`mark ${mark.shape} ${seatClass(seats, mark.seat)}`} transform="scale(0.8)"><${Shape} mark=${mark} /></g>` : html`<text y="16">${name}</text>`}
     </g>
   `;
 }

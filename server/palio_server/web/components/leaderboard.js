@@ -1,14 +1,15 @@
 /** Who is best at a game, and how sure we are. */
 
-/** @import { Leader, RankedGame } from "../types/wire.js" */
+/** @import { BoardOf, Leader, RankedGame } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
 import { firstMoveWorth } from "../lib/first_move.js";
-import { useFollow, useJson } from "../lib/hooks.js";
+import { useJson } from "../lib/hooks.js";
 import { html, useState } from "../lib/html.js";
 import { memo } from "../lib/memo.js";
 import { money, tokens } from "../lib/model_costs.js";
-import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
+import { boardVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { to } from "../lib/router.js";
 import { ratingMerit, sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
@@ -18,6 +19,7 @@ import { Empty, Failure } from "./empty.js";
 import { Form } from "./form.js";
 import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
+import { Tabs } from "./tabs.js";
 import { Wide } from "./wide.js";
 
 const MOST = 100; // lines, unless somebody wants to see more
@@ -26,10 +28,10 @@ const [Table, Against] = [memo(Leaders), memo(HeadToHead)]; // the lobby changes
 /**
  * The part of a game's page that says who is best at it.
  *
- * @param {{id: string}} props
+ * @param {{id: string}} props  `id`: the game, perhaps with settings: `go:size=19`
  */
 export function Leaderboard({ id }) {
-  const { state, status, why } = useFollow("ws/live?boards=0", foldLobby);
+  const { state, status, why } = useLobby({ boards: 0 });
   const version = boardVersion(state, id);
   const [whole, setWhole] = useState(false);
   const path = /** @type {const} */ (`leaderboard/${encodeURIComponent(id)}`);
@@ -39,11 +41,22 @@ export function Leaderboard({ id }) {
   return html`
     <${Connection} status=${status} why=${why} />
     <h2 id="leaderboard">Leaderboard</h2>
+    ${value && html`<${Boards} boards=${value.boards ?? []} here=${id} />`}
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && (value.leaders.length ? html`<${Table} board=${value} whole=${whole} setWhole=${setWhole} />` : html`<${None} />`)}
     ${value !== null && value.leaders.length > 1 && html`<${Against} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
+}
+
+/**
+ * The leaderboards of a game, if it has been played with other settings, too: each of them makes another game of it.
+ *
+ * @param {{boards: BoardOf[], here: string}} props
+ */
+function Boards({ boards, here }) {
+  if (!boards.some(({ game }) => game !== here)) return null;
+  return html`<${Tabs} label="Boards" here=${here} tabs=${boards.map(({ game, title }) => ({ word: game, name: title, address: to("leaderboards", game) }))} />`;
 }
 
 function None() {

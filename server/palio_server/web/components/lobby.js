@@ -3,12 +3,12 @@
 /** @import { BotItem, GameItem } from "../types/wire.js" */
 /** @import { LobbyState } from "../lib/lobby_fold.js" */
 
-import { crowdVersion, expire, foldLobby, playing, resultsVersion } from "../lib/lobby_fold.js";
-import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { crowdVersion, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
+import { useEvery, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { memo } from "../lib/memo.js";
 import { to } from "../lib/router.js";
-import { someBoards } from "../lib/some_boards.js";
 import { plural } from "../lib/words.js";
 import { Bots } from "./bots.js";
 import { Card } from "./card.js";
@@ -24,13 +24,11 @@ const NAMED = 50; // bots in the list, and in the form until somebody looks into
 const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
 const [Here, Form, Ended, Events] = [memo(Bots), memo(StartForm), memo(Results), memo(Tournaments)]; // boards change four times a second
 
-const foldSome = someBoards(MOST);
-
 /** @param {{games: GameItem[]}} props */
 export function Lobby({ games }) {
   useTitle("");
   const [all, setAll] = useState(false);
-  const { state, status, why } = useFollow(all ? "ws/live" : `ws/live?boards=${MOST}`, all ? foldLobby : foldSome);
+  const { state, status, why } = useLobby({ boards: all ? undefined : MOST });
   const { value: bots } = useJson(state || why ? `bots?limit=${NAMED}` : null, crowdVersion(state), CROWD_MS);
   const [, look] = useState(0);
   useEvery(

@@ -131,7 +131,7 @@ function Table({ state, path, query, games, stale }) {
       <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers}>
         ${analysis && html`<${Findings} analysis=${analysis} seats=${seats} scene=${newest.scene} ply=${ply} go=${go} />`}
       </${Facts}>
-      <${More} path=${path} over=${over} archived=${Boolean(about.item?.archived)} text=${view.text} ply=${ply} drawn=${Boolean(newest.scene)} />
+      <${More} path=${path} over=${over} archived=${Boolean(about.item?.archived)} text=${view.text} ply=${ply} drawn=${Boolean(newest.scene)} game=${games.find(({ name }) => name === summary.game)} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>
   `;

@@ -6,6 +6,7 @@ import { moment } from "../lib/facts.js";
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
+import { leaderboardOf } from "../lib/words.js";
 
 /**
  * What is known of a match beyond what is played in it.
@@ -31,9 +32,10 @@ export function useAbout({ match, tournament, result }) {
  * @param {Summary} summary
  * @returns {Map<string, string>}
  */
-export function useRatings({ game, seats, result }) {
+export function useRatings(summary) {
+  const { seats, result } = summary;
   const playing = new Set(seats.map(({ bot }) => bot));
-  const { value } = useJson(`leaderboard/${encodeURIComponent(game)}?bots=${encodeURIComponent([...playing].join(","))}`, result ? 1 : 0);
+  const { value } = useJson(`leaderboard/${encodeURIComponent(leaderboardOf(summary))}?bots=${encodeURIComponent([...playing].join(","))}`, result ? 1 : 0);
   const leaders = (value?.leaders ?? []).filter(({ bot }) => playing.has(bot));
   return new Map(leaders.map(({ bot, rating, provisional }) => [bot, `${Math.round(rating)}${provisional ? "?" : ""}`]));
 }

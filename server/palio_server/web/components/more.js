@@ -1,5 +1,7 @@
 /** What stands at the foot of a match: its record, pictures to share, the board as text, how to show it elsewhere. */
 
+/** @import { GameItem } from "../types/wire.js" */
+
 import { html } from "../lib/html.js";
 import { asking, to } from "../lib/router.js";
 import { CopyButton } from "./copy_button.js";
@@ -12,17 +14,17 @@ import { CopyButton } from "./copy_button.js";
  * @param {string} props.text  the board that is shown
  * @param {number} props.ply  that is shown
  * @param {boolean} props.drawn  whether the game has pictures
+ * @param {GameItem} [props.game]  absent: not installed here any more
  */
-export function More({ path, over, archived, text, ply, drawn }) {
+export function More({ path, over, archived, text, ply, drawn, game }) {
   const id = decodeURIComponent(path);
-  const href = (/** @type {string} */ format) => `api/matches/${path}/record?format=${format}`;
   const page = new URL(`embed/${to("match", id)}`, document.baseURI).href;
   const frame = `<iframe src="${page}" width="480" height="600" title="A match on Palio"></iframe>`;
   return html`
     <div class="more">
       ${
         over
-          ? !archived && html`<p>The record: <a href=${href("text")}>as text</a>, <a href=${href("json")}>as JSON</a></p>`
+          ? !archived && html`<${RecordLinks} path=${path} texts=${game?.texts ?? ["text"]} />`
           : html`<p>The record can be had when the match is over.</p>`
       }
       ${drawn && !archived && html`<${Share} id=${id} over=${over} ply=${ply} />`}
@@ -36,6 +38,14 @@ export function More({ path, over, archived, text, ply, drawn }) {
       </details>
     </div>
   `;
+}
+
+const SHOWN = new Set(["text", "json"]); // by browsers; other forms are files for other programs
+
+/** @param {{path: string, texts: string[]}} props */
+function RecordLinks({ path, texts }) {
+  const link = (/** @type {string} */ format) => html`<a href=${`api/matches/${path}/record?format=${format}`} download=${SHOWN.has(format) ? null : `match-${path}.${format}`}>${format === "text" ? "text" : format.toUpperCase()}</a>`;
+  return html`<p>The record as ${[...texts, "json"].map((format, at) => html`${at > 0 && ", "}${link(format)}`)}</p>`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How often pairs of games gave the first bot 0, ½, 1, 1½ or 2 points; single games where pairs are not counted. */
 
-/** @import { SprtState } from "../types/wire.js" */
+/** @import { PairFigures, SprtState } from "../types/wire.js" */
 
 import { html } from "../lib/html.js";
 import { bars, played } from "../lib/sprt.js";
@@ -9,7 +9,7 @@ import { plural, points } from "../lib/words.js";
 const [WIDTH, HEIGHT] = [300, 210];
 const [TOP, BASE] = [24, 180];
 
-/** @param {{test: SprtState}} props */
+/** @param {{test: SprtState|PairFigures}} props */
 export function PairBars({ test }) {
   const { pairs, wins, draws, losses, first } = test;
   const counts = pairs ?? [losses, draws, wins];

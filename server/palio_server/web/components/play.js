@@ -49,11 +49,10 @@ export function Play({ id, rest, query, games }) {
   const other = table ? null : kept();
   return html`
     <h1 class="unseen">Play ${game.title}</h1>
-    <${GameTabs} games=${games} here=${game.name} />
     ${
       table
         ? html`<${Later} key=${table.table.table} load=${loadTable} props=${{ kept: table, game, sit, leave }} />`
-        : html`${other && html`<${Elsewhere} kept=${other} games=${games} />`}<${PlaySetup} key=${game.name} game=${game} against=${query.get("against") ?? ""} sit=${sit} />`
+        : html`<${GameTabs} games=${games} here=${game.name} />${other && html`<${Elsewhere} kept=${other} games=${games} />`}<${PlaySetup} key=${game.name} game=${game} against=${query.get("against") ?? ""} sit=${sit} />`
     }
   `;
 }

@@ -1,6 +1,6 @@
 /** A game that one plays: the others above the board, oneself below, the keys and the moves beside it. */
 
-/** @import { GameItem, PositionItem, View } from "../types/wire.js" */
+/** @import { GameItem, PlyView, PositionItem, SeatOf, View } from "../types/wire.js" */
 /** @import { Kept } from "../lib/play_keep.js" */
 /** @import { useSeat } from "../lib/seated.js" */
 
@@ -11,9 +11,8 @@ import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
 import { html, useRef, useState } from "../lib/html.js";
 import { capital } from "../lib/codes.js";
-import { goesDown } from "../lib/hand_view.js";
 import { useLostFocus } from "../lib/lost_focus.js";
-import { person, whose } from "../lib/play_words.js";
+import { passes, person, whose } from "../lib/play_words.js";
 import { to } from "../lib/router.js";
 import { useTurn } from "../lib/seated.js";
 import { HandBoard } from "./hand_board.js";
@@ -51,7 +50,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     solution.stop();
     seat.move(wire);
   };
-  const turnWords = useWords({ over, mine, passed, answered: session.answer !== null, race, seats, me, toMove: view?.to_move ?? live?.summary.view.to_move ?? null });
+  const turnWords = turnOf({ over, mine, passed, answered: session.answer !== null, race, seats, me, lines: live?.lines ?? [], toMove: view?.to_move ?? live?.summary.view.to_move ?? null });
   useReplay(start.match, session.turn?.id, mine, seat.move);
 
   const bots = kept.request !== null && (kept.request.opponents ?? []).every(({ friend }) => !friend);
@@ -83,7 +82,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const [turned, setTurned] = useState(false);
   const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
   const drawn = position ?? (view ? watching(view) : null);
-  const flipped = !race && goesDown(drawn?.scene ?? null, me) !== turned;
+  const flipped = !race && Boolean(drawn?.scene?.turned?.includes(me)) !== turned;
   const flip = () => setTurned(!turned);
   const fresh = mine && (view === null || race);
   const stage = useRef(/** @type {HTMLElement|null} */ (null));
@@ -119,7 +118,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
               `
             : html`<div class="waiting" aria-busy="true"></div>`
         }
-        ${!over && position?.count && html`<p class="play-count">${capital(position.count)}</p>`}
+        ${!over && position?.count && html`<p class="play-count quiet">${capital(position.count)}</p>`}
         <div role="alert" class="hand-refused">
           ${session.rejected && html`<p><strong>The referee refused it:</strong> ${session.rejected.reason}. <span>${session.rejected.left} more are allowed.</span></p>`}
           ${(error || fault || advice.fault || solution.fault) && html`<p>${error || fault || advice.fault || solution.fault} ${error && html`<button type="button" onClick=${retry}>Try again</button>`}</p>`}
@@ -146,16 +145,18 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
 }
 
 /**
- * What is said below the board.
+ * What is said beside the board.
  *
- * @param {{over: boolean, mine: boolean, passed: string, answered: boolean, race: boolean, seats: {name: string, bot: string}[], me: number, toMove: number|null}} now
+ * @param {{over: boolean, mine: boolean, passed: string, answered: boolean, race: boolean, seats: SeatOf[], me: number, lines: PlyView[], toMove: number|null}} now
  */
-function useWords({ over, mine, passed, answered, race, seats, me, toMove }) {
+function turnOf({ over, mine, passed, answered, race, seats, me, lines, toMove }) {
   if (over) return "";
-  if (mine) return race ? "Your board." : `${passed} Your turn.`.trim();
-  if (answered || race) return "";
+  if (race) return mine ? "Your board." : "";
   const named = seats.map((seat) => ({ ...seat, bot: person(seat.bot) }));
-  return toMove === me ? "" : whose(named, toMove, me);
+  const others = passes(lines, named, me);
+  if (mine) return [passed, others, "Your turn."].filter(Boolean).join(" ");
+  if (answered || toMove === me) return "";
+  return `${others} ${whose(named, toMove, me)}`.trim();
 }
 
 /**

@@ -112,7 +112,10 @@ function Opponents({ game, against, sit, onOptions }) {
     <form class="play-setup" ref=${form} onInput=${onInput} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()} aria-labelledby=${id}>
       <${Seating} game=${game} all=${all} fault=${fault} />
       <section class="panel" aria-labelledby=${id}>
-        <h2 id=${id}>Opponents</h2>
+        <div class="pair">
+          <h2 id=${id}>Opponents</h2>
+          <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
+        </div>
         ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
         ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
         <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
@@ -129,7 +132,6 @@ function Opponents({ game, against, sit, onOptions }) {
           )}
         </ol>
         ${info && !all.length && html`<p class="quiet">No bot that plays ${game.title} is here. Start the server with <code>--house-bots 4</code>, or join one with <code>palio join</code>.</p>`}
-        <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
       </section>
       <${Settings} game=${game} guarded=${guarded || info?.guests === false} fault=${fault} />

@@ -14,7 +14,7 @@ export function Playing({ cards, where = () => "" }) {
     <section aria-labelledby="playing">
       <h2 id="playing">${cards.some(({ summary }) => !summary.result) ? "Being played" : "Just finished"}</h2>
       <ul class="cards">${cards.slice(0, MOST).map((card) => html`<${Card} key=${card.summary.match} card=${card} where=${where(card)} />`)}</ul>
-      ${cards.length > MOST && html`<p class="note">${MOST} boards of ${cards.length}.</p>`}
+      ${cards.length > MOST && html`<p class="note">The first ${MOST} boards.</p>`}
     </section>
   `;
 }

@@ -90,10 +90,11 @@ function seconds(from, until) {
 
 /** @param {{event: TournamentDetail, test: SprtState}} props */
 function Figures({ event, test }) {
-  const { games_per_s: rate, seconds_left: left, stage, finished_at: end, starts_at: starts, created_at: created } = event;
+  const { games_per_s: rate, seconds_left: left, stage, finished_at: end, starts_at: starts, created_at: created, pair_figures: pairs } = event;
   const runs = stage === "running" && rate !== null;
   const figures = [
     { name: "Elo", value: test.elo === null ? "–" : signed(test.elo, 1), aside: test.elo_error === null ? "" : `±${test.elo_error.toFixed(1)}`, note: "with the 95 % interval" },
+    ...(pairs ? [{ name: "Normalised Elo", value: signed(pairs.nelo, 1), aside: `±${pairs.nelo_error.toFixed(1)}`, note: "in standard deviations of a game" }] : []),
     { name: "Games", value: played(test).toLocaleString("en"), aside: "", note: `${test.first}: ${test.wins} won, ${test.draws} drawn, ${test.losses} lost` },
     { name: "Likely superior", value: `${(100 * test.los).toFixed(1)} %`, aside: "", note: "LOS, without the stopping rule" },
     end ? { name: "Took", value: lasted(seconds(starts ?? created, end)), aside: "", note: "from its start to the decision" } : { name: "Speed", value: runs ? speed(rate).split(" ")[0] : "–", aside: runs ? speed(rate).split(" ")[1] : "", note: runs && left !== null ? `${about(left)} left, if it goes on like this` : "" },

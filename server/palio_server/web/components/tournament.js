@@ -10,9 +10,10 @@
 /** @import { VNode } from "../vendor/preact.js" */
 
 import { ApiError } from "../lib/api.js";
-import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useEvery, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { crowdVersion, foldLobby, resultsVersion } from "../lib/lobby_fold.js";
+import { crowdVersion, resultsVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { to } from "../lib/router.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
@@ -26,6 +27,7 @@ import { Later } from "./later.js";
 import { RoundsPart } from "./rounds.js";
 import { Tabs } from "./tabs.js";
 
+const BOARDS = 32; // of the event: twice as many as are shown at once
 const LOOK_EVERY_MS = 15_000; // what no match tells: a pause, a new entry, the time left
 
 /** @type {Record<string, (props: PartProps) => VNode|VNode[]>} */
@@ -61,7 +63,7 @@ function partsOf({ bracket, sprt, standings, groups }) {
 
 /** @param {{id: string, rest: string[], games: GameItem[]}} props */
 export function Tournament({ id, rest, games }) {
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useLobby({ event: /^[0-9]{1,9}$/.test(id) ? id : "0", boards: BOARDS });
   const version = resultsVersion(state) + crowdVersion(state); // results, matches that begin, bots that come and go
   const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, version);
   useEvery(LOOK_EVERY_MS, refresh);

@@ -3,9 +3,10 @@
 /** @import { GameItem, TournamentItem } from "../types/wire.js" */
 
 import { roundWords, stageWord } from "../lib/event_words.js";
-import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { crowdVersion, foldLobby, resultsVersion } from "../lib/lobby_fold.js";
+import { crowdVersion, resultsVersion } from "../lib/lobby_fold.js";
+import { useLobby } from "../lib/lobby_stream.js";
 import { to } from "../lib/router.js";
 import { moment, when } from "../lib/when.js";
 import { plural } from "../lib/words.js";
@@ -13,12 +14,13 @@ import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 
 const PLANNED = new Set(["gauntlet", "round_robin", "sprt"]); // all their rounds are planned at once: the last one says nothing
+const NAMED = 16; // matches in progress from which the list names some
 const COMMAND = "palio run breakthrough --format swiss --rounds 3 random greedy alpha_beta:depth=2 alpha_beta:depth=3";
 
 /** @param {{games: GameItem[]}} props */
 export function TournamentList({ games }) {
   useTitle("Tournaments");
-  const { state, status, why } = useFollow("ws/live", foldLobby);
+  const { state, status, why } = useLobby({ boards: NAMED });
   const { value, error, refresh } = useJson("tournaments?limit=200", resultsVersion(state) + crowdVersion(state));
   const going = (value ?? []).filter(({ stage }) => stage !== "finished" && stage !== "cancelled");
   const over = (value ?? []).filter((event) => !going.includes(event));
@@ -69,7 +71,7 @@ function Going({ event, games, playing }) {
             ? plural(finished, "game")
             : html`<progress value=${finished} max=${total || 1} aria-label=${`${finished} of ${total} games finished`} /><span class="num">${finished}/${total}</span>`
         }</span>
-        <span class="event-now">${leader && html`<span>${leader} leads</span>`} ${playing.length > 0 && html`<span class="quiet">now ${playing.slice(0, 2).join(", ")}${playing.length > 2 ? ` and ${playing.length - 2} more` : ""}</span>`}</span>
+        <span class="event-now">${leader && html`<span>${leader} leads</span>`} ${playing.length > 0 && html`<span class="quiet">now ${playing.slice(0, 2).join(", ")}${playing.length > 2 ? " and more" : ""}</span>`}</span>
       </a>
     </li>
   `;

@@ -10,7 +10,9 @@ import { memo } from "../lib/memo.js";
 import { go } from "../lib/navigation.js";
 import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
+import { unsent } from "../lib/wall_feed.js";
 import { address, complaints, eventOf, read } from "../lib/wall_address.js";
+import { leaderboardOf } from "../lib/words.js";
 import { refusal } from "./connection.js";
 import { Fade } from "./fade.js";
 import { WallCards } from "./wall_cards.js";
@@ -36,7 +38,7 @@ export function Tv({ query, games }) {
   const { value: events } = useJson("tournaments", about.event ?? 0);
   const named = asked.event && events ? eventOf(asked.event, events) : null;
   const boards = Math.min(asked.boards ?? fitting, fitting);
-  const known = games.some(({ name }) => name === asked.game);
+  const known = !games.length || games.some(({ name }) => name === asked.game);
   const wish = useMemo(
     () => ({ boards, pins: asked.pins, event: named?.id ?? null, game: known ? asked.game : "", bot: asked.bot }),
     [boards, asked, named?.id, known],
@@ -70,7 +72,7 @@ export function Tv({ query, games }) {
   const said = complaints(query, { games, events, fitting });
   const alone = !slots.some(Boolean);
   const pinned = asked.pins.includes(hero);
-  const game = wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0];
+  const game = wish.game || (wall.hero ? leaderboardOf(wall.hero.entry.summary) : "") || about.games.split(" ")[0];
   const large = wall.hero && html`<${Hero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${watched} />`;
   return html`
     <div class="tv" data-lost=${lost ? "" : null} data-alone=${alone ? "" : null}>
@@ -78,7 +80,7 @@ export function Tv({ query, games }) {
       ${large ? html`<${Fade} key="hero" name=${hero} class="tv-hero">${large}</${Fade}>` : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`}
       ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`}
       <${Rail} event=${event} ended=${feed?.ended ?? NONE} wish=${wish} ratings=${ratings} game=${game} games=${games} />
-      <${Foot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} watching=${viewers} />
+      <${Foot} asked=${asked} event=${event} waiting=${wall.waiting + unsent(feed)} turn=${wall.turn} watching=${viewers} />
       <${Menu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${skipped} pin=${pin} />
       <div class="tv-notes" role="status">
         ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)} ${lost && html`<p class="tv-pill">${why ? refusal(why) : "Connection lost, trying again"}</p>`}

@@ -5,7 +5,7 @@
 import { html } from "../lib/html.js";
 import { isRace } from "../lib/race.js";
 import { ending, paid } from "../lib/race_words.js";
-import { plural, points, winners } from "../lib/words.js";
+import { leaderboardOf, plural, points, winners } from "../lib/words.js";
 import { Clock } from "./clock.js";
 import { Face } from "./face.js";
 import { Token } from "./seat.js";
@@ -20,10 +20,10 @@ import { Token } from "./seat.js";
  * @param {boolean} props.refused
  */
 export function WallBar({ summary, seat, at, lost, ratings, refused }) {
-  const { seats, view, result, time, absent, game } = summary;
+  const { seats, view, result, time, absent } = summary;
   const { bot, name } = seats[seat];
   const race = isRace(summary);
-  const rating = ratings[game]?.[bot];
+  const rating = ratings[leaderboardOf(summary)]?.[bot];
   const moves = !result && view.to_move === seat && !race;
   const won = result !== null && winners(result).length === 1 && winners(result)[0] === seat;
   const state = absent.includes(seat) ? "away" : refused && moves ? "move refused" : moves ? "to move" : "";

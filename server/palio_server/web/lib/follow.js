@@ -26,6 +26,7 @@ const LONGEST_WAIT_MS = 15_000;
 const SPREAD_MS = 2_000; // over which the pages come back to a server that has said when: not all at once
 const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and asks for a snapshot on return
 
+export const SILENCE_MS = 10_000; // without a word, not even a heartbeat: a cable was cut, which says nothing
 const OPEN_MS = 10_000; // a server that has sent nothing by then is not there: a cut cable says nothing
 
 /** Too many connections, or the database is away; the reason is a sentence. */
@@ -74,6 +75,7 @@ export class Follower {
     /** @type {number|null} when the server, which stops, will be back */
     this.backAt = null;
     this.closed = false;
+    this.beats = false; // the server sends heartbeats on this socket, so that silence means something
     this.refused = false; // at the last attempt: its words stay until the next one has an answer
     this.attempts = 0;
   }
@@ -106,14 +108,20 @@ export class Follower {
 
   connect() {
     this.attempts += 1;
-    const socket = new this.world.WebSocket(this.url);
+    const socket = new this.world.WebSocket(`${this.url}${this.url.includes("?") ? "&" : "?"}heartbeat=1`);
+    this.beats = false;
     this.socket = socket;
     let fresh = true; // until the snapshot is here, deltas of an older state must not be folded
     socket.onmessage = ({ data }) => {
       if (socket !== this.socket) return;
       this.world.clearTimeout(this.timer);
-      this.receive(JSON.parse(data), fresh);
-      fresh = false;
+      const message = JSON.parse(data);
+      if (message.type === "heartbeat") this.beats = true;
+      else {
+        this.receive(message, fresh);
+        fresh = false;
+      }
+      if (this.beats && socket === this.socket) this.giveUpAfter(SILENCE_MS, socket);
     };
     socket.onclose = ({ code, reason }) => {
       if (socket !== this.socket) return;
@@ -121,11 +129,32 @@ export class Follower {
       this.onClosed(code, reason);
       this.lost(code, reason, fresh);
     };
+    this.giveUpAfter(OPEN_MS, socket);
+  }
+
+  /**
+   * Connect again unless the socket says something before.
+   *
+   * @param {number} ms
+   * @param {Socket} socket
+   */
+  giveUpAfter(ms, socket) {
     this.timer = this.world.setTimeout(() => {
       if (socket !== this.socket) return;
       this.drop(); // its close may be waited for as long as its opening
       this.lost(NO_ANSWER);
-    }, OPEN_MS);
+    }, ms);
+  }
+
+  /**
+   * Follow another address: a part of the same.
+   *
+   * @param {string} url
+   */
+  moveTo(url) {
+    if (url === this.url) return;
+    this.url = url;
+    if (!this.closed && this.hiddenAt === null) this.reconnect(0);
   }
 
   /**

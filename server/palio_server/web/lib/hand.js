@@ -11,6 +11,9 @@
  */
 
 /** @import { HandMove } from "../types/wire.js" */
+/** @import { Mark } from "./scene.js" */
+
+import { readMark } from "./scene.js";
 
 /** @param {Cell} cell */
 export const cellKey = ([row, col]) => `${row} ${col}`;
@@ -57,12 +60,13 @@ export function targets(moves, touched) {
 }
 
 /**
- * What the last touch chooses, by cell, if from and to are touched already: "Q" and others where moves that differ in
- * their last touch only are written e8=Q, e8=R+ and so on. Empty where there is nothing to choose.
+ * What the last touch chooses, by cell, if from and to are touched already: a piece where the rules draw one, else "Q"
+ * and others where moves that differ in their last touch only are written e8=Q, e8=R+ and so on. Empty where there is
+ * nothing to choose.
  *
  * @param {HandMove[]} moves
  * @param {Cell[]} touched
- * @returns {Map<string, string>}
+ * @returns {Map<string, {name: string, mark: Mark|null}>}
  */
 export function choices(moves, touched) {
   const last = touched.length > 1 ? open(moves, touched).filter(({ touches }) => touches.length === touched.length + 1) : [];
@@ -70,7 +74,12 @@ export function choices(moves, touched) {
   const names = last.map(({ notation }) => notation.replace(/[+#]+$/, ""));
   let shared = 0;
   while (names.every((name) => shared < name.length - 1 && name[shared] === names[0][shared])) shared += 1;
-  return new Map(last.map(({ touches }, index) => [cellKey(touches[touched.length][0]), names[index].slice(shared)]));
+  return new Map(
+    last.map(({ touches, choice }, index) => {
+      const mark = choice ? readMark(choice) : null;
+      return [cellKey(touches[touched.length][0]), { name: mark?.shape ?? names[index].slice(shared), mark }];
+    }),
+  );
 }
 
 /**

@@ -4,8 +4,6 @@
 
 import { frame } from "./scene.js";
 
-const BOTTOM = 1; // a side of a square, as scenes number them
-
 /**
  * Where the pointer is, in the picture's units.
  *
@@ -20,17 +18,6 @@ export function inPicture(scene, event, flipped = false) {
   const [across, down] = [event.clientX - left, event.clientY - top];
   const [x, y] = flipped ? [width - across, height - down] : [across, down];
   return { x: Math.round(box.x + x * scale), y: Math.round(box.y + y * scale) };
-}
-
-/**
- * Whether a seat goes down the board, so that it is turned for whoever sits there: its goal is the bottom.
- *
- * @param {Scene|null} scene
- * @param {number} seat
- */
-export function goesDown(scene, seat) {
-  const edge = scene?.board === "hex" ? null : scene?.edges?.find(([owner]) => owner === seat);
-  return Boolean(edge) && String(edge?.[1]) === String([BOTTOM]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "./htm
 import { askWhy, noteAnswer, noteClosed } from "./reading.js";
 import { Reload } from "./reload.js";
 import { onTick } from "./ticker.js";
+import { socketUrl } from "./waits.js";
 
 /**
  * Follow the websocket at `path` with `fold`. New states are drawn once a frame at most, however fast they come. Where only
@@ -41,9 +42,7 @@ export function useFollow(path, fold) {
     };
     const onStatus = (/** @type {Status} */ now, /** @type {string} */ words) =>
       setStatus((before) => (before.status === now && before.why === words ? before : { status: now, why: words }));
-    const url = new URL(path, document.baseURI);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const follower = new Follower({ url: url.href, fold, state: newest, onState, onStatus, onClosed: noteClosed, askWhy });
+    const follower = new Follower({ url: socketUrl(path), fold, state: newest, onState, onStatus, onClosed: noteClosed, askWhy });
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
     setState(newest);

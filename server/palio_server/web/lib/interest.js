@@ -11,12 +11,14 @@
  *
  * @typedef {object} Known  what is known besides the matches
  * @property {Map<string, Place>} places  by match
- * @property {Record<string, Record<string, number>>} ratings  by game, by bot
+ * @property {Record<string, Record<string, number>>} ratings  by leaderboard, by bot
  *
  * @typedef {{weight: number, words: string}} Reason
  */
 
 /** @import { Entry } from "./wall_feed.js" */
+
+import { leaderboardOf } from "./words.js";
 
 /** From here on a score is a proof: half of what `palio_clients.search` calls a win, far above any evaluation. */
 export const PROOF = 500_000;
@@ -45,8 +47,8 @@ export function reasons(entry, known) {
  * @param {Known} known
  */
 export function interest(entry, known) {
-  const { seats, game } = entry.summary;
-  const ratings = seats.map(({ bot }) => known.ratings[game]?.[bot]).filter((rating) => rating !== undefined);
+  const { seats } = entry.summary;
+  const ratings = seats.map(({ bot }) => known.ratings[leaderboardOf(entry.summary)]?.[bot]).filter((rating) => rating !== undefined);
   const strength = ratings.length ? Math.max(...ratings) / 100_000 : 0; // of equals, the stronger
   return reasons(entry, known).reduce((sum, { weight }) => sum + weight, strength);
 }
@@ -106,8 +108,9 @@ function scores({ summary, told }) {
  * @param {Known} known
  * @returns {Reason[]}
  */
-function rated({ summary: { seats, game } }, { ratings }) {
-  const found = seats.map(({ bot }) => ratings[game]?.[bot]);
+function rated({ summary }, { ratings }) {
+  const { seats } = summary;
+  const found = seats.map(({ bot }) => ratings[leaderboardOf(summary)]?.[bot]);
   if (seats.length < 2 || found.some((rating) => rating === undefined)) return [];
   const apart = Math.round(Math.max(...found) - Math.min(...found));
   if (apart > CLOSE) return [];

@@ -4,7 +4,7 @@
  * A finished match stays in its place with its result until it has been seen for long enough; then its place is free for
  * the next match. A card never goes to another place, so that the page does not jump while an event runs.
  *
- * @typedef {{summary: Summary, at: number}} Card  a match, and when its clocks were true
+ * @typedef {{summary: Summary, at: number, stands?: boolean}} Card  a match, when its clocks were true, and whether they stand still: the server is not heard
  * @typedef {{seq: number, cards: Card[], playing?: number, here?: number, boards: Record<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
  *   `playing` matches are in progress and `here` bots connected; unset if the server sends all matches and counts nothing;
  *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `crowd` counts

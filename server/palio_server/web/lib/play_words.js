@@ -6,6 +6,7 @@ import { capital, plain, reason } from "./codes.js";
 import { cause } from "./words.js";
 
 const SPOKEN_MS = [30_000, 10_000]; // what is left when a clock speaks
+const PASS = /^pass\b/i; // how a pass is written, with dead stones or without
 
 /**
  * How it ended for the one in `seat`: "You win", "You lose", "Draw".
@@ -73,6 +74,19 @@ export function lost(refusal, waitMs) {
 export function whose(seats, toMove, seat) {
   if (toMove === null) return "";
   return toMove === seat ? "Your turn." : `${capital(seats[toMove]?.bot ?? "the other")} is to move.`;
+}
+
+/**
+ * Who has passed since the one in `seat` has moved: "White passed." A pass leaves nothing on the board that says so.
+ *
+ * @param {{seat: number, move: string}[]} lines  the moves so far
+ * @param {SeatOf[]} seats
+ * @param {number} seat
+ */
+export function passes(lines, seats, seat) {
+  const own = lines.findLastIndex((line) => line.seat === seat);
+  const passed = lines.slice(own + 1).filter(({ move }) => PASS.test(move));
+  return passed.map((line) => `${capital(seats[line.seat]?.bot ?? "the other")} passed.`).join(" ");
 }
 
 /**

@@ -10,6 +10,8 @@ import { roundShown } from "./event_rounds.js";
 import { useJson } from "./hooks.js";
 import { useEffect, useState } from "./html.js";
 import { fits } from "./wall.js";
+import { unsent } from "./wall_feed.js";
+import { leaderboardOf } from "./words.js";
 
 const EVENT_MS = 3000; // between two questions how an event stands
 const RATINGS_MS = 60_000; // between two for the ratings of a game
@@ -45,10 +47,10 @@ export function placesOf(event, round) {
 }
 
 /**
- * The ratings of all who play these games, asked for about once a minute, all games at once: the first large match waits
+ * The ratings of all on these leaderboards, asked for about once a minute, all games at once: the first large match waits
  * for them.
  *
- * @param {string} names  of games, with a space between them
+ * @param {string} names  of leaderboards, with a space between them
  * @returns {Record<string, Record<string, number>>}
  */
 export function useRatings(names) {
@@ -80,7 +82,7 @@ export function useRatings(names) {
  *
  * @typedef {object} About
  * @property {number|null} event  the one that all belong to
- * @property {string} games  their names, with a space between them
+ * @property {string} games  their leaderboards, with a space between them
  * @property {number} running
  * @property {number} version  another one whenever a match has begun or ended
  */
@@ -101,8 +103,8 @@ export function aboutOf(before, feed, wish) {
   const version = feed.finished + feed.snapshots + feed.count;
   const shown = [...feed.matches.values()].filter(({ summary, ended }) => ended === Infinity && fits(summary, wish));
   const numbers = new Set(shown.map(({ summary }) => summary.tournament));
-  const games = shown.length ? [...new Set(shown.map(({ summary }) => summary.game))].sort().join(" ") : before.games;
+  const games = shown.length ? [...new Set(shown.map(({ summary }) => leaderboardOf(summary)))].sort().join(" ") : before.games;
   const event = shown.length ? (numbers.size === 1 ? ([...numbers][0] ?? null) : null) : before.event;
-  const now = { event, games, running: shown.length, version };
+  const now = { event, games, running: shown.length + unsent(feed), version };
   return Object.entries(now).every(([name, value]) => before[/** @type {keyof About} */ (name)] === value) ? before : now;
 }

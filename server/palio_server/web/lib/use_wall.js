@@ -6,14 +6,17 @@
 /** @import { FeedState } from "./wall_feed.js" */
 
 import { Follower } from "./follow.js";
+import { lobbyPath } from "./lobby_stream.js";
 import { askLastWord } from "./last_word.js";
 import { useEffect, useRef, useState } from "./html.js";
 import { askWhy, noteClosed } from "./reading.js";
+import { socketUrl } from "./waits.js";
 import { arrange, EMPTY } from "./wall.js";
 import { foldEnd, foldFeed } from "./wall_feed.js";
 
 const STEP_MS = 31.25;
 const PATIENCE_MS = 1500; // a screen that stays empty for longer would look broken
+const CANDIDATES = 34; // matches from which the wall chooses: twice as many as it ever shows
 const PHASES = 8; // a board is drawn in every eighth step: four times a second, and never more than two of them in one frame
 
 /**
@@ -33,7 +36,9 @@ const PHASES = 8; // a board is drawn in every eighth step: four times a second,
  */
 export function useWall(wish, known, ready) {
   const [drawn, setDrawn] = useState(/** @type {Drawn} */ ({ wall: EMPTY, slots: [], feed: null, status: "connecting", why: "" }));
-  const newest = useRef({ wish, known, ready, next: false });
+  const { event, bot, game, pins } = wish;
+  const path = lobbyPath({ boards: pins.length ? undefined : CANDIDATES, event, bot, game }); // a pinned match may be an old one
+  const newest = useRef({ wish, known, ready, next: false, path, moveTo: (/** @type {string} */ _to) => {} });
   newest.current.wish = wish;
   newest.current.known = known;
   newest.current.ready = ready;
@@ -46,16 +51,14 @@ export function useWall(wish, known, ready) {
     let [wall, phase, began] = [EMPTY, 0, Infinity];
     /** @type {Map<string, () => void>} */
     const asking = new Map(); // of matches that are gone how they ended
-    const url = new URL("ws/live", document.baseURI);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const askAbout = (/** @type {string} */ match) => {
-      const stop = askLastWord(`${url.href}/${encodeURIComponent(match)}`, (summary) => {
+      const stop = askLastWord(socketUrl(`ws/live/${encodeURIComponent(match)}`), (summary) => {
         if (feed) feed = follower.state = foldEnd(feed, summary, performance.now());
       });
       asking.set(match, stop);
     };
     const follower = new Follower({
-      url: url.href,
+      url: socketUrl(newest.current.path),
       fold: foldFeed,
       onState: (/** @type {FeedState} */ state) => {
         feed = state;
@@ -85,6 +88,7 @@ export function useWall(wish, known, ready) {
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
     follower.start();
+    newest.current.moveTo = (to) => follower.moveTo(socketUrl(to));
     const timer = setInterval(step, STEP_MS);
     return () => {
       clearInterval(timer);
@@ -93,6 +97,7 @@ export function useWall(wish, known, ready) {
       document.removeEventListener("visibilitychange", onVisibility);
     };
   }, []);
+  useEffect(() => newest.current.moveTo(path), [path]);
   const next = () => {
     newest.current.next = true;
   };

@@ -25,3 +25,23 @@ export const VIEWS = {
   admin: async () => (await import("../components/admin.js")).Admin,
   results: async () => (await import("../components/results_page.js")).ResultsPage,
 };
+
+/**
+ * The view, and with it the style sheet that only this view needs.
+ *
+ * @param {string} view
+ * @returns {Promise<View>}
+ */
+export async function loadView(view) {
+  const [found] = await Promise.all([VIEWS[view](), loadSheet(document.querySelector(`link[data-view="${view}"]`))]);
+  return found;
+}
+
+/** @param {HTMLLinkElement|null} link */
+async function loadSheet(link) {
+  if (!link?.disabled) return;
+  await new Promise((done) => {
+    link.onload = link.onerror = done;
+    link.disabled = false;
+  });
+}

@@ -28,6 +28,17 @@ export class Waits {
   }
 }
 
+/**
+ * The address of a websocket of this server.
+ *
+ * @param {string} path
+ */
+export function socketUrl(path) {
+  const url = new URL(path, document.baseURI);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
 /** The browser's own sockets, timers, clock and chance: what tests put others in place of. */
 export const BROWSER = {
   get WebSocket() {

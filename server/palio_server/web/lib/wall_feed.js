@@ -26,6 +26,7 @@
  * @property {number} count  matches that came so far
  * @property {number} finished  grows with each result
  * @property {number} snapshots  grows with each connection
+ * @property {number} [playing]  matches in progress that fit, also those that are not sent; unset if all are sent
  */
 
 /** @import { LobbyMessage, Result, SeatOf, Summary } from "../types/wire.js" */
@@ -51,16 +52,28 @@ const SCORES = 6; // of each seat: enough to see a turn, too few to see a whole 
  */
 export function foldFeed(state, message, now) {
   if (message.type === "lobby") {
-    const fresh = { seq: message.seq, matches: new Map(), ended: state?.ended ?? [], count: state?.count ?? 0 };
+    /** @type {Omit<FeedState, "finished"|"snapshots">} */
+    const fresh = { seq: message.seq, matches: new Map(), ended: state?.ended ?? [], count: state?.count ?? 0, playing: message.playing };
     const rest = { finished: state?.finished ?? 0, snapshots: (state?.snapshots ?? 0) + 1 };
-    return message.matches.reduce((folded, summary) => take(folded, summary, now, state), { ...fresh, ...rest });
+    return message.matches.reduce((folded, summary) => take(folded, summary, now, state), /** @type {FeedState} */ ({ ...fresh, ...rest }));
   }
   if (message.type !== "update") throw new Gap(`unknown lobby message ${/** @type {{type: string}} */ (message).type}`);
   if (!state) throw new Gap("an update came before the snapshot");
   if (message.seq <= state.seq) return state;
   if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
-  const folded = { ...state, seq: message.seq, matches: new Map(state.matches) };
+  /** @type {FeedState} */
+  const folded = { ...state, seq: message.seq, matches: new Map(state.matches), playing: message.playing };
   return sweep(message.matches.reduce((before, summary) => take(before, summary, now, before), folded), now);
+}
+
+/**
+ * How many matches are in progress of which only the number is known.
+ *
+ * @param {FeedState|null} feed
+ */
+export function unsent(feed) {
+  if (feed?.playing === undefined) return 0;
+  return Math.max(0, feed.playing - [...feed.matches.values()].filter(({ ended }) => ended === Infinity).length);
 }
 
 /**

@@ -21,6 +21,24 @@ const FAULTS = {
 };
 
 /**
+ * The game of a leaderboard, whose name may have settings: `go:size=19`.
+ *
+ * @param {string} leaderboard
+ */
+export function gameOf(leaderboard) {
+  return leaderboard.split(":", 1)[0] ?? "";
+}
+
+/**
+ * The leaderboard that a match counts for.
+ *
+ * @param {{game: string, leaderboard?: string}} summary
+ */
+export function leaderboardOf({ game, leaderboard }) {
+  return leaderboard ?? game;
+}
+
+/**
  * A seat and its bot: "white (greedy)"; of a race the bot alone.
  *
  * @param {SeatOf[]} seats

@@ -131,6 +131,12 @@ export interface BanRequest {
   until: string | null;
 }
 
+/** A leaderboard: `game` is a game, with the settings that make another one of it. */
+export interface BoardOf {
+  game: string;
+  title: string;
+}
+
 /** A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the */
 export interface BotDetail {
   name: string;
@@ -360,6 +366,7 @@ export interface EventRequest {
   strikes?: number | null;
   max_plies?: number | null;
   by_time?: boolean;
+  rated?: boolean | null;
   grace_s?: number;
   trf?: string | null;
   name?: string;
@@ -443,6 +450,7 @@ export interface GameItem {
   options: OptionItem[];
   line: string;
   pieces: Mark[];
+  texts: string[];
 }
 
 /** A bot's results in one game. `place` is null while it is provisional; with 95 % it is between `best` and `worst`, */
@@ -507,6 +515,7 @@ export interface HandMove {
   notation: string;
   touches: [number, number][][];
   effect: string;
+  choice: Mark | null;
 }
 
 /** Every pair that has met, once; for the filter `bot`, from its side. */
@@ -837,6 +846,21 @@ export interface Pair {
   losses: number;
 }
 
+/** The figures of `first`. `pairs` counts those that gave it 0, 1/2, 1, 1 1/2, 2; the rest is of their games. */
+export interface PairFigures {
+  first: string;
+  second: string;
+  pairs: number[];
+  wins: number;
+  draws: number;
+  losses: number;
+  elo: number;
+  elo_error: number;
+  nelo: number;
+  nelo_error: number;
+  los: number;
+}
+
 /** One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so. */
 export interface PartHealth {
   name: string;
@@ -1012,6 +1036,7 @@ export interface RankedGame {
   game: string;
   leaders: Leader[];
   first_move: FirstMoveItem | null;
+  boards: BoardOf[];
   disputed: string[];
   total?: number;
   level?: number;
@@ -1161,6 +1186,7 @@ export interface Scene {
   chips: Mark[];
   tallies: string[];
   dots: [number, number][];
+  turned: number[];
 }
 
 /** The started matches: `id`, which is `match`, is the first of `matches`. */
@@ -1233,6 +1259,7 @@ export interface Setup {
   adjudication: Adjudication;
   times?: TimeControl[];
   eco?: string;
+  opening_name?: string;
   lenient?: boolean;
   submissions?: string[];
   clock?: "processor";
@@ -1362,6 +1389,7 @@ export interface StartRequest {
   strikes?: number;
   max_plies?: number | null;
   by_time?: boolean;
+  rated?: boolean | null;
   event?: string;
 }
 
@@ -1429,6 +1457,7 @@ export interface Summary {
   told: (number | null)[];
   refused?: number;
   times?: TimeControl[];
+  leaderboard?: string;
   rests?: boolean;
 }
 
@@ -1551,6 +1580,8 @@ export interface TournamentDetail {
   finished_at: string | null;
   note: string;
   faults: FaultItem[];
+  waits: Wait[];
+  pair_figures: PairFigures | null;
 }
 
 /** An event, and the number of its matches in each state. `total`: in all, if that is known; otherwise those */
@@ -1624,11 +1655,19 @@ export interface Voided {
   void: Void;
 }
 
-/** The numbers of matches that were changed, and that are `left` for the next request; the games concerned. */
+/** The numbers of matches that were changed, and that are `left` for the next request; which leaderboards follow. */
 export interface VoidedMany {
   changed: number;
   left: number;
   games: string[];
+}
+
+/** Bots of which `matches` have not begun, the first one in `encounter`, and `why`: what they wait for. */
+export interface Wait {
+  encounter: number;
+  bots: string[];
+  matches: number;
+  why: string;
 }
 
 /** The reasons why these meet. */

@@ -1,6 +1,7 @@
 """`palio export --format sgf` and `palio import`: matches of Go go out and come back whole, those of others come in."""
 
 import gzip
+import sqlite3
 import sys
 
 import pytest
@@ -33,6 +34,19 @@ def test_games_of_others_come_in_once(run, tmp_path):
     assert "names of players as bots: 'Lee Sedol' is Lee-Sedol" in told
     (tmp_path / "again.sgf.gz").write_bytes(gzip.compress(b"\n" + FOREIGN.encode()))
     assert "0 matches are brought into" in run("import", "again.sgf.gz")[0]
+
+
+def test_a_player_in_another_script_keeps_the_name_as_the_line_of_the_bot(run, tmp_path):
+    (tmp_path / "games.sgf").write_bytes(
+        FOREIGN.replace("Lee Sedol", "이세돌").replace("AlphaGo", "조훈현").encode("euc-kr")
+    )
+    _, told = run("import", "games.sgf")
+    assert "'이세돌' is player-" in told
+    with sqlite3.connect(tmp_path / "palio.db") as connection:
+        lines = dict(connection.execute("SELECT bot, about FROM profiles").fetchall())
+        rated = {bot for (bot,) in connection.execute("SELECT bot FROM ratings")}
+    assert sorted(lines.values()) == ["이세돌", "조훈현"]
+    assert {*lines} == rated
 
 
 def test_those_that_are_illegal_are_named_and_left_out(run, tmp_path):

@@ -165,10 +165,24 @@ def test_the_codes_of_openings_come_from_pgn_epd_and_text(tmp_path):
         assert [book.opening(number).fields().get("eco", "") for number in range(2)] == codes
 
 
+def test_an_opening_has_the_name_that_its_book_gives_it(tmp_path):
+    tags = '[Event "x"]\n[ECO "B20"]\n[Opening "Sicilian \\"Open\\""]\n[Variation "Main # line"]\n\n1. e4 c5 *\n'
+    for file, data, name in [
+        ("a.pgn", tags, "Sicilian 'Open': Main # line"),
+        ("a.epd", f'{SICILIAN[:-3]}id "Sicilian"; eco "B20";\n', "Sicilian"),
+        ("b.epd", f'{SICILIAN[:-3]}c0 "Sicilian";\n', "Sicilian"),
+        ("a.txt", 'e4 c5  # ECO B20 "Sicilian"\n', "Sicilian"),
+        ("b.txt", "e4 c5  # ECO B20 a good one\n", ""),
+    ]:
+        (tmp_path / file).write_text(data)
+        opening = openings_of(parse_openings(f"file={tmp_path / file}"), "chess", {}, 1).opening(0)
+        assert opening.fields().get("opening_name", "") == name
+
+
 def test_lines_of_a_file_can_be_kept_and_used_without_it(tmp_path):
     path = tmp_path / "a.pgn"
     path.write_text(PGN)
-    choice = parse_openings(f"file={path},plies=1").read()
+    choice = parse_openings(f"file={path},plies=1").kept("chess")
     path.unlink()
     assert openings_of(choice, "chess", {}, 1).opening(0) == Opening(("e2e4",), eco="B20")
     assert openings_of(choice, "chess", {}, 1).opening(1) == Opening(("c2c3",), SICILIAN)

@@ -64,7 +64,7 @@ def test_a_number_draws_random_openings():
 def test_a_file_is_read_and_can_be_kept_with_the_event(tmp_path):
     path = tmp_path / "my.book"
     path.write_text("\ufeffc5-c4 # first\r\nd5-d4\r\n", "utf-8")
-    choice = parse_openings(f"file={path},order=random").read()
+    choice = parse_openings(f"file={path},order=random").kept("breakthrough")
     path.unlink()
     kept = msgspec.json.decode(msgspec.json.encode(choice), type=OpeningsChoice)
     source = openings_of(kept, "breakthrough", {}, 7)
@@ -82,10 +82,10 @@ def test_the_wrong_line_of_a_file_is_named(tmp_path):
 
 def test_what_is_no_file_of_text_is_refused(tmp_path):
     with pytest.raises(BadOption, match=r"absent cannot be read: No such file"):
-        parse_openings(f"file={tmp_path}/absent").read()
+        parse_openings(f"file={tmp_path}/absent").read("breakthrough")
     (tmp_path / "bytes").write_bytes(b"c5-c4\n\xff\xfe")
     with pytest.raises(BadOption, match=r"bytes line 2: is no text in UTF-8"):
-        parse_openings(f"file={tmp_path}/bytes").read()
+        parse_openings(f"file={tmp_path}/bytes").read("breakthrough")
 
 
 def test_a_race_has_no_openings():

@@ -9,12 +9,13 @@ from sys import modules
 
 from palio_clients.games.engine import Limits
 from palio_clients.games.go.kernels.counting import legal_boards
-from palio_clients.games.go.kernels.mcts import mcts
+from palio_clients.games.go.kernels.mcts import mcts, ranked
+from palio_clients.games.go.kernels.playouts import dead_stones, is_settled, owners
 from palio_clients.kernels.compiling import compiling
 from palio_clients.search.game_tree import Best, Stop
 from palio_rules.games.go_position import Position, placed
 
-__all__ = ["GoEngine", "legal_boards", "mcts", "warm_up"]
+__all__ = ["GoEngine", "dead_stones", "is_settled", "legal_boards", "mcts", "ranked", "warm_up"]
 
 MOST = 10_000_000  # simulations of one search
 
@@ -38,3 +39,4 @@ class GoEngine:
 
 def warm_up() -> None:
     mcts(placed(5), nodes=20)
+    owners(placed(5), games=1)

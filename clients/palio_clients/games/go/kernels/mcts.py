@@ -2,9 +2,7 @@
 
 UCT as in `palio_clients.search.mcts`, with what programs of Go add: Gelly and Silver, "Monte-Carlo tree search and
 rapid action value estimation in computer Go", Artificial Intelligence 175 (2011). A move is also judged by the games in
-which its side played it later. A game is played to its end: a group that the last move left with one liberty is taken
-or saved, else any legal move is equally likely that fills no eye of its own side.
-
+which its side played it later.
 In the tree and in the games only the simple ko is known; the legal moves of the position that is searched are those of
 the rules.
 """
@@ -13,6 +11,7 @@ from math import inf
 
 import numpy as np
 
+from palio_clients.games.go.kernels.playouts import LONGEST, is_settled, playout
 from palio_clients.games.go.kernels.workspace import (
     AROUND,
     BORDER,
@@ -25,14 +24,13 @@ from palio_clients.games.go.kernels.workspace import (
     in_atari,
     is_eye,
     is_legal,
-    last_liberty,
     lay_out,
     move_of,
     play,
     point_of,
     workspace,
 )
-from palio_clients.kernels.bits import STEP, below, raised, scrambled
+from palio_clients.kernels.bits import STEP, raised, scrambled
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel, stop_flag
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.go_position import WHITE, Position
@@ -40,7 +38,6 @@ from palio_rules.games.go_position import WHITE, Position
 MOST_NODES = 1 << 21  # in the tree, 64 MiB
 GROWN_AT = 4  # visits of a node before its children exist
 WORTH = 600.0  # simulations after which a move's own results count as much as those of later moves
-LONGEST = 3 * MOST + 2
 
 NODE = np.dtype(
     [
@@ -62,10 +59,32 @@ def mcts(state: Position, *, nodes: int, depth: int = 0, seed: int = 0, stop: St
     If `depth` is not 0, the search also ends as soon as the tree is so many plies deep. `state` must not be over. A
     full tree is still searched, but does not grow. The same seed, nodes and depth find the same result. Returns a Best:
     the most visited move, its mean score from 0 to 1, the depth of the tree, its simulations, and the most visited
-    line. After a pass of the opponent it passes if that wins.
+    line. After a pass of the opponent it passes if that wins, and where nothing is left to gain.
     """
     if state.passes and (state.margin() < 0) == (state.turn == WHITE) and state.margin():
         return Best("pass", 1.0, 1, 1, ("pass",))
+    if is_settled(state):
+        margin = state.margin() if state.turn != WHITE else -state.margin()
+        return Best("pass", 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5, 1, 1, ("pass",))
+    tree, deepest = _grown(state, nodes, depth, seed, stop)
+    line = tuple(move_of(state.board, point) for point in _main_line(tree))
+    best = max(_of_root(tree), key=lambda child: child["visits"])
+    return Best(line[0], float(best["wins"] / max(1, best["visits"])), int(deepest), int(tree[0]["visits"]), line)
+
+
+def ranked(state: Position, *, nodes: int, seed: int = 0, stop: Stop = never) -> list[tuple[str, float]]:
+    """Return the moves that a search like `mcts` has tried, the most visited ones first, with their mean scores."""
+    tree, _ = _grown(state, nodes, 0, seed, stop)
+    tried = sorted((child for child in _of_root(tree) if child["visits"]), key=lambda child: -child["visits"])
+    return [(move_of(state.board, int(each["move"])), float(each["wins"] / each["visits"])) for each in tried]
+
+
+def _of_root(tree: Array) -> Array:
+    return tree[tree[0]["first"] : tree[0]["first"] + tree[0]["children"]]
+
+
+def _grown(state: Position, nodes: int, depth: int, seed: int, stop: Stop) -> tuple[Array, int]:
+    """Return the tree of a search, and how deep it is."""
     boards, path = workspace(), np.zeros(LONGEST, np.int64)
     lay_out(boards, state)
     legal = np.array([point_of(state.board, move) for move in state.legal_moves()], np.int16)
@@ -77,9 +96,7 @@ def mcts(state: Position, *, nodes: int, depth: int = 0, seed: int = 0, stop: St
             boards, tree, path, played, first, legal, flag, state.turn + 1, state.passes, plies, state.komi, nodes,
             depth, np.uint64(seed),
         )  # fmt: skip
-    line = tuple(move_of(state.board, point) for point in _main_line(tree))
-    best = max(tree[tree[0]["first"] : tree[0]["first"] + tree[0]["children"]], key=lambda child: child["visits"])
-    return Best(line[0], float(best["wins"] / max(1, best["visits"])), int(deepest), int(tree[0]["visits"]), line)
+    return tree, deepest
 
 
 def _main_line(tree: Array) -> list[int]:
@@ -140,7 +157,7 @@ def _simulate(
             path[depth] = at
             side = BORDER - side
         random += STEP
-        length = _playout(board, played, depth, side, passes, plies, scrambled(random))
+        length = playout(board, played, depth, side, passes, plies, scrambled(random))
         margin = difference(board) - komi
         black = 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5
         deepest = max(deepest, depth)
@@ -232,61 +249,3 @@ def _promising(tree: Array, at: Int) -> Int:
         if value > best:
             best, chosen = value, np.int64(child)
     return chosen
-
-
-@kernel
-def _playout(board: Record, played: Array, ply: Int, colour: Int, passes: Int, plies: Int, random: Word) -> Int:
-    """Play a game to its end, and write its moves; return how many plies it has."""
-    last = np.int64(played[ply - 1]) if ply else np.int64(PASS)
-    while passes < 2 and ply < plies:
-        random += STEP
-        point = _urgent(board, last, colour)
-        if point == PASS:
-            point = _any(board, colour, scrambled(random))
-        play(board, point, colour)
-        passes = passes + 1 if point == PASS else np.int64(0)
-        played[ply] = point
-        ply += 1
-        last, colour = point, BORDER - colour
-    return ply
-
-
-@kernel
-def _urgent(board: Record, last: Int, colour: Int) -> Int:
-    """Return a move that takes the stone just played, or saves a group beside it that it left with one liberty."""
-    if last == PASS or board.colour[last] == EMPTY:
-        return PASS
-    head = np.int64(board.head[last])
-    if in_atari(board, head):
-        point = last_liberty(board, head)
-        if is_legal(board, point, colour):
-            return point
-    for step in AROUND:
-        other = last + step
-        if board.colour[other] == colour and in_atari(board, np.int64(board.head[other])):
-            point = last_liberty(board, np.int64(board.head[other]))
-            free = 0
-            for beside in AROUND:
-                there = np.int64(board.colour[point + beside])
-                if there == EMPTY:
-                    free += 1
-                elif there == colour and not in_atari(board, np.int64(board.head[point + beside])):
-                    free += 2
-            if free > 1 and is_legal(board, point, colour):
-                return point
-    return PASS
-
-
-@kernel
-def _any(board: Record, colour: Int, random: Word) -> Int:
-    """Return a legal move that fills no eye, from a random place on; a pass if there is none."""
-    count = board.empty
-    if count == 0:
-        return PASS
-    at = below(random, count)
-    for _ in range(count):
-        point = np.int64(board.empties[at])
-        if not is_eye(board, point, colour) and is_legal(board, point, colour):
-            return point
-        at = at + 1 if at + 1 < count else np.int64(0)
-    return PASS

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from palio_clients.agents.greedy import GreedyBot
 from palio_clients.agents.mcts import MctsBot
 from palio_clients.games.engine import Limits
 from palio_clients.games.go import GoCompanion
@@ -76,6 +77,33 @@ def test_it_takes_the_stones_that_decide_the_game():
 def test_it_passes_after_a_pass_if_that_wins():
     state = at("..X.. ..X.. ..X.. ..X.. ..X..", "w", komi=0.5).play("pass")
     assert mcts(state, nodes=100).move == "pass"
+
+
+SETTLED = "..XXOO..O .XXXOO.OO X.XXOOO.. .XXXOOO.O X.XXOO.OO .XXXOOO.. X.XXOO.OO .XXXOOO.O ..XXOO..."
+
+
+@pytest.mark.parametrize("turn", ["b", "w"])
+def test_where_nothing_is_left_to_gain_it_passes_and_greedy_does_too(turn):
+    """Both sides have their points, in eyes too small to live in; a stone would only fill one's own or be lost."""
+    state = at(SETTLED, turn, komi=0.5)
+    assert mcts(state, nodes=2000).move == "pass"
+    bot = GreedyBot(seed=1)
+    bot.game, bot.seat = RULES, state.turn
+    assert bot.choose(state, Clock()) == "pass"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "..... ..X.. ..... ..... .....",  # the enemy can live
+        SETTLED.replace("XOO..O", "X.O..O", 1).replace("XXOO", "X.OO", 1),  # a neutral point
+        SETTLED.replace("OO.OO", "OOXOO", 1),  # a stone to be taken
+    ],
+)
+def test_where_there_is_something_to_gain_they_do_not_pass(rows):
+    state = at(rows, "w", komi=0.5)
+    assert mcts(state, nodes=2000).move != "pass"
+    assert GoCompanion().rest(state) is None
 
 
 def test_it_plays_on_after_a_pass_if_passing_loses():

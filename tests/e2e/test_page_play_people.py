@@ -1,0 +1,103 @@
+"""People at the page's boards, in Chromium on a real server: all that they need is in the window, beside the board."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from command import Palio
+from fork_server import ForkServer
+from page_checks import listen
+from page_player import by_mouse
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+WINDOW = {"width": 1280, "height": 720}
+LARGE = 510  # px of a board that is watched in such a window
+
+Opened = Callable[[], Page]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[str]:
+    palio = Palio(tmp_path_factory.mktemp("people"), fork_server)
+    line = palio.start("serve", "--port", "0", "--house-bots", "4").line_with("serves on")
+    found = re.search(r"http://[\w.:]+", line)
+    assert found
+    yield found[0]
+    palio.close()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Open pages that complain of nothing."""
+    said: list[str] = []
+    pages: list[Page] = []
+
+    def another() -> Page:
+        page = browser.new_context(viewport=WINDOW).new_page()
+        page.set_default_timeout(30_000)
+        listen(page, said)
+        pages.append(page)
+        return page
+
+    yield another
+    for page in pages:
+        page.context.close()
+    assert said == []
+
+
+def two_people(url: str, opened: Opened, game: str) -> tuple[Page, Page]:
+    """Return the pages of a host, who sits first and is asked, and of a friend who came by the link."""
+    host, friend = opened(), opened()
+    host.goto(f"{url}/play/{game}")
+    host.get_by_role("button", name="A friend, by link").click()
+    link = host.locator(".invite input")
+    expect(link).to_have_value(re.compile("/play/join/"))
+    friend.goto(link.input_value())
+    friend.get_by_role("button", name="Take the seat").click()
+    expect(host.locator(".hand-word")).to_have_text("Your turn.")
+    return host, friend
+
+
+def play(page: Page, *cells: str) -> None:
+    for cell in cells:
+        by_mouse(page, page.locator(f'[data-cell="{cell}"]'))
+
+
+def test_the_pass_of_the_other_is_said(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "go")
+    play(host, "2 2")
+    expect(friend.locator(".hand-word")).to_have_text("Your turn.")
+    button = friend.get_by_role("button", name="Pass")
+    box = button.bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= WINDOW["height"]
+    button.click()
+    expect(host.locator(".hand-word")).to_have_text(re.compile(r"^Guest-\S+ passed\. Your turn\.$"))
+    play(host, "3 3")
+    expect(friend.locator(".hand-word")).to_have_text("Your turn.")
+
+
+def test_a_refusal_stands_beside_a_board_that_is_as_large_as_a_watched_one(url: str, opened: Opened):
+    page = opened()
+    page.goto(f"{url}/play/chess")
+    expect(page.locator(".game-tabs a").first).to_be_visible()
+    page.get_by_role("button", name="Play random", exact=True).click()
+    expect(page.locator('[data-turn] .hand-cell[data-state="source"]').first).to_be_attached()
+    expect(page.locator(".game-tabs")).to_have_count(0)
+    play(page, "6 4", "3 4")
+    refusal = page.get_by_role("alert").filter(has_text="Not a legal move:")
+    expect(refusal).to_be_visible()
+    board, own, words = (
+        part.bounding_box() for part in (page.locator(".hand-board"), page.locator(".play-bar[data-me]"), refusal)
+    )
+    assert board
+    assert own
+    assert words
+    assert board["height"] >= LARGE
+    assert own["y"] + own["height"] <= WINDOW["height"]
+    assert words["x"] >= board["x"] + board["width"] + 100, "in the column of keys"
+    assert words["y"] + words["height"] <= WINDOW["height"]
+    play(page, "4 4")
+    expect(refusal).to_have_count(0)
