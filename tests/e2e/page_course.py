@@ -31,6 +31,7 @@ optional = ["*.txt"]
 size = "20 kB"
 opens = 2020-02-01T09:00:00
 due = 2090-02-15T23:59:00
+extra = 1
 submissions_a_day = 5
 time = "2 min"
 [[tests]]
@@ -49,6 +50,7 @@ handout = "dominoes"
 files = ["{FILE}"]
 opens = 2020-02-01T09:00:00
 due = 2020-02-15T23:59:00
+extra = 1
 [[tests]]
 file = "tests/test_examples.py"
 """

@@ -58,7 +58,7 @@ def test_nested_packages_and_notebooks_play_in_the_sandbox_where_they_can_only_b
     (palio.folder / "nb").mkdir()
     (palio.folder / "nb/states.json").write_text("[1]")
     (palio.folder / "nb/ps2.ipynb").write_text(json.dumps({"cells": cells}))
-    bots = ["pack=handout:breakthrough:player/greedy", "note=handout:breakthrough:nb/ps2.ipynb"]
+    bots = ["pack=handout:breakthrough:player:file=greedy", "note=handout:breakthrough:nb/ps2.ipynb"]
     palio("run", "breakthrough", *bots, "--st", "20", "--sandbox", "require", "--games-per-encounter", "2")
     played = records(palio)
     assert len(played) == 2

@@ -53,6 +53,7 @@ _WORDS: dict[type[inspect.Type], tuple[str, type | tuple[type, ...]]] = {  # our
     inspect.TupleType: ("a list", list),
     inspect.DictType: ("an object", dict),
     inspect.StructType: ("an object", dict),
+    inspect.DateTimeType: ("a date and time as 2027-02-01T09:00:00Z", str),
 }
 
 _BOUNDS: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
@@ -136,8 +137,17 @@ def _alike(value: Any, kind: inspect.Type) -> bool:
             return _alike(value, kind.type)
         case inspect.LiteralType():
             return value in kind.values and not isinstance(value, bool)
+        case inspect.DateTimeType():
+            return _is_time(value)
     _, json = _WORDS[type(kind)]
     return isinstance(value, json) and isinstance(value, bool) == isinstance(kind, inspect.BoolType)
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return bool(msgspec.convert(value, datetime))
+    except msgspec.ValidationError:
+        return False
 
 
 def _wanted(kinds: Iterable[inspect.Type], value: object, path: _Path, bound: str = "") -> Mismatch:
