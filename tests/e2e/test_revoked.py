@@ -24,6 +24,7 @@ from palio_rules.time_control import TimeControl
 BOUND_S = 1.0  # as promised;
 ROOM_S = 2.0  # more for a machine that does other things, too
 SETUP = Setup("breakthrough", ("ada", "bob"), {"rows": 5, "cols": 3}, time=TimeControl.parse("60+1"))
+BOARD = "breakthrough:rows=5,cols=3"  # its leaderboard
 
 
 class Peer:
@@ -125,8 +126,8 @@ async def _forfeited(server, operator, match, bob):
     await until(lambda: "over" in bob.kinds, "the end of the match", 5)
     record = await operator.record(match)
     assert (record.result.termination, record.result.seat, record.result.scores) == ("revoked", 0, [0.0, 1.0])
-    assert await operator.outcomes("ada") == {"breakthrough": {"revoked": 1}}
-    assert await operator.outcomes("bob") == {"breakthrough": {"won": 1}}
+    assert await operator.outcomes("ada") == {BOARD: {"revoked": 1}}
+    assert await operator.outcomes("bob") == {BOARD: {"won": 1}}
     assert not server.lobby.is_here("ada")
     assert server.lobby.is_here("bob")
     return record
@@ -257,10 +258,10 @@ async def test_a_voided_result_leaves_a_running_servers_leaderboard_within_secon
         server.arena.stop(match, "rain")
 
         leaders = server.leaderboards._leaders
-        await until(lambda: leaders.get("breakthrough", {}).keys() == set(SETUP.bots), "the result on the leaderboard")
+        await until(lambda: leaders.get(BOARD, {}).keys() == set(SETUP.bots), "the result on the leaderboard")
         printed = await asyncio.to_thread(palio, "match", "void", match, "--reason", "it rained")
         assert printed.stdout.startswith(f"match {match} no longer counts: void since ")
-        await until(lambda: not leaders["breakthrough"], "the end of its leaderboard", BOUND_S + ROOM_S)
+        await until(lambda: not leaders[BOARD], "the end of its leaderboard", BOUND_S + ROOM_S)
         assert (await asyncio.to_thread(palio, "verify")).stdout.endswith("0 do not reproduce, 0 sums are wrong\n")
         assert "void: it rained" in (await asyncio.to_thread(palio, "match", "list")).stdout
         assert "it rained" in (await asyncio.to_thread(palio, "match", "show", match)).stdout

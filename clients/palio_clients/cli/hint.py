@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -46,6 +47,13 @@ class HintAnswer(msgspec.Struct, frozen=True):
     lines: list[HintLine] = []  # msgspec copies it
 
 
+class HintPreparation(msgspec.Struct, frozen=True):
+    """The answer takes longer: this game's searches are compiled first, once a machine."""
+
+    id: int
+    preparing: bool = True
+
+
 class HintRefusal(msgspec.Struct, frozen=True):
     """The reason why there is no answer, in a sentence. `id` is 0 if the line could not be read."""
 
@@ -59,7 +67,8 @@ def hint() -> None:
 
     A server starts this for its page. In: {"id": 1, "game": "breakthrough", "state": "...", "depth": 4, "seconds": 2};
     "best" is the number of moves that are wanted with their values.
-    Out: {"ready": true} at first, then {"id", "move", "notation", "text", "complete"} or {"id", "error"} for each.
+    Out: {"ready": true} at first, then {"id", "move", "notation", "text", "complete"} or {"id", "error"} for each;
+    before it {"id", "preparing": true} when the searches of a game are loaded, and compiled if they never were here.
     """
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -71,14 +80,26 @@ def hint() -> None:
         _say(out, answer)
 
 
-def answers(lines: "Iterable[bytes]") -> "Iterable[HintAnswer | HintRefusal]":
-    """Yield one answer for each line."""
+def answers(lines: "Iterable[bytes]") -> "Iterable[HintPreparation | HintAnswer | HintRefusal]":
+    """Yield one answer for each line, and before it the remark that a game's searches have to be compiled first."""
+    from palio_clients.games import companion_of  # noqa: PLC0415 - `palio --help` starts without the searches
+    from palio_clients.games.companion import Companion  # noqa: PLC0415
+    from palio_rules.errors import BadOption  # noqa: PLC0415
+
+    prepared: set[str] = set()
     for line in lines:
         try:
             asked = msgspec.json.decode(line, type=HintRequest)
         except msgspec.DecodeError as error:  # ValidationError, too
             yield HintRefusal(0, f"the line is no question: {error}")
             continue
+        if asked.game not in prepared:
+            prepared.add(asked.game)
+            with suppress(BadOption):  # which the answer says
+                companion = companion_of(asked.game)
+                if type(companion).tree_search is not Companion.tree_search:
+                    yield HintPreparation(asked.id)
+                    companion.tree_search()
         yield answer(asked)
 
 

@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 THINK_S = 2.0  # seconds for one answer
 ANSWER_S = 4.0  # seconds after which a search counts as hanging, and is killed
 START_S = 30.0  # seconds for the imports, on a busy machine
+PREPARE_S = 60.0  # seconds for compiling the searches of a game, the first time on a machine
 IDLE_S = 60.0  # seconds without a question, until the process ends
 WAITING = 8  # questions besides the current one: a quarter of a minute
 OF_ONE = 2  # questions of one address that may wait or be in progress
@@ -59,6 +60,7 @@ class FoundMove(msgspec.Struct, frozen=True):
     complete: bool = False
     error: str | None = None
     lines: list[FoundLine] = []  # msgspec copies it
+    preparing: bool = False  # no answer yet: the searches of the game are compiled first
 
 
 class HintProcess:
@@ -131,8 +133,11 @@ class HintProcess:
             self._awake()
             try:
                 process = await self._running()
-                async with asyncio.timeout(self.answer_s):
+                async with asyncio.timeout(self.answer_s) as limit:
                     found = await _exchange(process, question)
+                    if found.preparing:
+                        limit.reschedule(asyncio.get_running_loop().time() + PREPARE_S)
+                        found = await _answered(process, question)
             except BaseException as error:  # a half-read answer would be taken for the answer to the next question
                 await self._end()
                 if isinstance(error, TimeoutError):
@@ -185,6 +190,11 @@ async def _exchange(process: asyncio.subprocess.Process, question: dict[str, Any
     process.stdin.write(msgspec.json.encode(question) + b"\n")
     with suppress(ConnectionError):  # it has ended, which reading finds
         await process.stdin.drain()
+    return await _answered(process, question)
+
+
+async def _answered(process: asyncio.subprocess.Process, question: dict[str, Any]) -> FoundMove:
+    """Return what the process says next about the question. Raises as `_exchange`."""
     line = await _line(process)
     try:
         found = msgspec.json.decode(line, type=FoundMove)

@@ -22,6 +22,7 @@ for line in sys.stdin:
         case "crash": os.kill(os.getpid(), signal.SIGKILL)
         case "hang": time.sleep(1000)
         case "babble": print("no move", flush=True)
+        case "compile": say(id=asked["id"], preparing=True); time.sleep(0.3); say(id=asked["id"], move=os.getpid())
         case "other": say(id=asked["id"] + 1, move=1)
         case "endless": print("x" * 2_000_000, flush=True)
         case "who": say(id=asked["id"], move=os.getpid())
@@ -117,6 +118,13 @@ async def test_whatever_goes_wrong_the_next_question_is_answered_by_a_new_proces
         after = (await hints.ask("any", "who", 1)).move
         assert before != after
         await until_gone(before)
+
+
+async def test_searches_that_are_compiled_first_get_their_time(search):
+    async with HintProcess(*search, answer_s=20) as hints:
+        pid = (await hints.ask("any", "who", 1)).move
+        hints.answer_s = 0.15
+        assert (await hints.ask("any", "compile", 1)).move == pid
 
 
 async def test_a_reason_why_there_is_none_is_passed_on(search):

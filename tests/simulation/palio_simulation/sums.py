@@ -32,7 +32,7 @@ def wrong_sums(ledger: "Ledger", records: Mapping[str, Record]) -> Iterator[str]
 def _add_pairs(record: Record, pairs: dict[tuple[str, ...], list[float]]) -> None:
     bots, scores = record.setup.bots, record.result.scores
     for one, other in itertools.combinations(sorted(range(len(bots)), key=bots.__getitem__), 2):
-        found = pairs[record.setup.game, bots[one], bots[other]]
+        found = pairs[record.setup.leaderboard, bots[one], bots[other]]
         _add(found, scores[one] > scores[other], scores[one] == scores[other], scores[one] < scores[other])
 
 
@@ -44,7 +44,7 @@ def _add_counters(record: Record, counters: dict[tuple[str, ...], list[float]]) 
         illegal = sum(each.seat == seat for each in record.refusals)
         late = result.termination == "time" and result.seat == seat
         outcome = (scores[seat] > best, scores[seat] == best, scores[seat] < best)
-        _add(counters[record.setup.game, bot], 1, *outcome, scores[seat], illegal, late, sum(own), len(own))
+        _add(counters[record.setup.leaderboard, bot], 1, *outcome, scores[seat], illegal, late, sum(own), len(own))
 
 
 def _add(sums: list[float], *values: float) -> None:
