@@ -18,9 +18,9 @@ def commands(page: str) -> list[list[str]]:
     return [words[1:] for words in lines if words[0] == "palio" and words[1] not in LONG and "ID" not in words]
 
 
-def form(table: str) -> str:
-    """A table without its figures: `greedy` chooses among equal moves at random, and wins a game now and then."""
-    return re.sub(r" +", " ", re.sub(r"\d+(/\d+|\.\d+)|\b\d(?= +\d/|  +-)", "N", table))
+def form(table: str) -> set[str]:
+    """A table's lines without figures and order: `greedy` chooses at random among equal moves, and wins at times."""
+    return {re.sub(r"(?<= )[-\d][\d./]*(?= |$)", "N", " ".join(line.split()[1:])) for line in table.splitlines()}
 
 
 def listings(page: str) -> list[str]:
@@ -34,7 +34,7 @@ def test_the_first_tournament_ends_as_shown(palio: Palio):
         if words[0] == "run":
             page = (TUTORIALS / "first-tournament.md").read_text("utf-8")
             table = re.search(r"Cross-table\n.*?(?=\.\.\.)", page, re.DOTALL)[0]
-            assert form(table) in form(shown)
+            assert form(table) <= form(shown)
     assert "12" in palio("verify").stdout
 
 

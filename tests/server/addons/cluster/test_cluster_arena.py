@@ -52,7 +52,7 @@ async def test_a_result_that_comes_again_counts_no_second_time(coordinator):
         await here.arena._settle(late, other)
         await here.arena._settle(replace(late, epoch=claim + 1), other)
         assert await here.server.store.record(match) == record
-        [pair] = await here.server.store.head_to_head("breakthrough")
+        [pair] = await here.server.store.head_to_head(record.setup.leaderboard)
         assert pair.games == 1
 
 
