@@ -179,7 +179,7 @@ async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(server,
             update = await next_of(connection)
             leaderboards += update.leaderboards
             result = result or next((summary.result for summary in update.matches if summary.match == match), None)
-        assert leaderboards == ["breakthrough"]
+        assert leaderboards == ["breakthrough:rows=5,cols=3"]
         assert result == (await server.finished(match)).result
     async with watch(url, "/ws/live") as connection:
         assert (await next_of(connection)).matches == [], "it is over"
