@@ -10,41 +10,31 @@ from contextlib import (
     asynccontextmanager,
     suppress,
 )
-from functools import partial
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from palio_db.address import Address
 from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
 from palio_db.pausing import is_paused
 from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
-from palio_server.api.app import create_app
 from palio_server.app_state import ServerParts
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
 from palio_server.arena.housekeeping import Housekeeping
-from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.arena.missed_results import MissedResults
-from palio_server.arena.practice import PracticeGames, Start
 from palio_server.arena.store_watch import ChangeWatch
 from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
-from palio_server.courses.check import check
-from palio_server.courses.check_queue import Checker
-from palio_server.courses.live_tournaments import LiveTournaments
-from palio_server.courses.served_courses import ServedCourses
-from palio_server.courses.term_clock import TermClock, in_process
-from palio_server.courses.trial import Trials
-from palio_server.courses.values import Course
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.places import SocketRoom, raise_limit
 from palio_server.garbage import infrequent_collection
@@ -54,8 +44,7 @@ from palio_server.lobby.access import Access, AccessMode
 from palio_server.lobby.bans import BanList, BanWatch
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.other_servers import ALONE, OtherServers
-from palio_server.lobby.programs import announce_stop, forfeit, notice
-from palio_server.lobby.session import Expulsion
+from palio_server.lobby.programs import announce_stop, notice
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.log_lines import keep_out_of_logs
@@ -65,13 +54,12 @@ from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.network.own_socket import serving_own
 from palio_server.operating import Operating
-from palio_server.processes import BotProcess, Entrant
 from palio_server.processes.hint_process import HintProcess
 from palio_server.registry import addon
-from palio_server.sandbox.bubblewrap import SandboxLimits, parse_size
-from palio_server.sandbox.confinement import SHIPPED, Confinement, confinement
-from palio_server.sandbox.spec_files import is_untrusted
-from palio_server.settings import Settings, database_files
+from palio_server.settings import Settings
+
+if TYPE_CHECKING:
+    from palio_server.courses.served_courses import ServedCourses
 
 log = logging.getLogger(__name__)
 
@@ -80,11 +68,16 @@ DRAIN_S = 2.0  # seconds in which a stopping server still answers: bots that lea
 
 @asynccontextmanager
 async def running(
-    settings: Settings, listeners: Listeners | None = None, *, arena_type: Callable[..., Arena] = Arena
+    settings: Settings,
+    listeners: Listeners | None = None,
+    *,
+    arena_type: Callable[..., Arena] = Arena,
+    watched: bool = True,
 ) -> AsyncIterator[ServerParts]:
     """Open the store, take up matches in progress, and serve until the context ends.
 
     It serves on `listeners`, if they exist already; `arena_type` makes the arena where other programs play the matches.
+    Unless it is going to be `watched`, the page and the API are loaded when the first request for them comes.
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
@@ -97,14 +90,7 @@ async def running(
         bus = await stack.enter_async_context(_bus(settings))
         hints = await stack.enter_async_context(HintProcess())
         notices = store.notices()
-        courses = await asyncio.to_thread(
-            ServedCourses.read,
-            store,
-            settings.course_folders if settings.lets_in else (),
-            partial(_checker, settings),
-            partial(_trials, settings),
-            settings.check_slots,
-        )
+        courses = await asyncio.to_thread(_courses, settings, store)  # before others see that it serves: it may fail
         parts = _parts(settings, listeners, store, bus, notices, hints, courses, arena_type)
         health = HealthWatch(parts)
         operating = stack.enter_context(Operating(parts, health))
@@ -112,10 +98,19 @@ async def running(
         parts.arena.pause(paused=is_paused(await store.changes()))
         parts.access.bans.update(await store.barred())
         await stack.enter_async_context(_tasks(parts, health, notices, operating))
-        await stack.enter_async_context(_answering(parts, health, operating, listeners))
+        await stack.enter_async_context(_answering(parts, health, operating, listeners, watched=watched))
         stack.push_async_callback(drain, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
+
+
+def _courses(settings: Settings, store: Store) -> "ServedCourses | None":
+    """Return the courses that the settings name; None if there are none. Raises BadOption for a faulty one."""
+    if not (settings.lets_in and settings.course_folders):
+        return None
+    from palio_server.course_server import read_courses
+
+    return read_courses(settings, store)
 
 
 def _parts(
@@ -125,7 +120,7 @@ def _parts(
     bus: Bus,
     notices: Notices,
     hints: HintProcess,
-    courses: ServedCourses,
+    courses: "ServedCourses | None",
     arena_type: Callable[..., Arena],
 ) -> ServerParts:
     """Return all parts, connected with each other; no task runs yet."""
@@ -149,6 +144,11 @@ def _parts(
         others=others,
         notices=notices,
     )
+    practice = None
+    if courses is not None:
+        from palio_server.course_server import practice_games
+
+        practice = practice_games(settings, listeners, store, arena, lobby, courses)
     house = House(starter(listeners.local_url, access.guests.token))
     direct = directing(store, arena, lobby, tokens_required=access.mode == "required")
     parts = ServerParts(
@@ -168,76 +168,62 @@ def _parts(
         hints=hints,
         analyses=AnalysisQueue(store, bus),
         courses=courses,
-        practice=PracticeGames(store, arena, lobby, courses, _practice_starter(settings, listeners, lobby)),
+        practice=practice,
         others=others,
     )
     others.connect(parts)
     return parts
 
 
+class Application:
+    """The page and the API, as one ASGI application. `load` makes it in a thread's time, once."""
+
+    def __init__(self, create: Callable[[], Starlette]) -> None:
+        self._create, self._loading = create, asyncio.Lock()
+        self._loaded: Starlette | None = None
+
+    async def load(self) -> Starlette:
+        async with self._loading:
+            if self._loaded is None:
+                await asyncio.to_thread(import_module, "palio_server.api.app")  # half a second, in which matches go on
+                self._loaded = self._create()
+        return self._loaded
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self._loaded or await self.load())(scope, receive, send)
+
+    async def close(self) -> None:
+        """End what is being answered."""
+        for endpoint in () if self._loaded is None else getattr(self._loaded.state, "endpoints", ()):
+            await endpoint.close()
+
+
 @asynccontextmanager
 async def _answering(
-    parts: ServerParts, health: HealthWatch, operating: Operating, listeners: Listeners
+    parts: ServerParts, health: HealthWatch, operating: Operating, listeners: Listeners, *, watched: bool
 ) -> AsyncIterator[None]:
     """Answer the clients of the listeners."""
+    settings = parts.settings
+    entrance = Entrance(SocketRoom.within(raise_limit()), Proxies.parse(settings.forwarded_from))
+    operating.limits["floods of an address"] = entrance.floods
+    bots = BotEndpoint(parts.lobby, parts.bus, parts.access) if settings.lets_in else None
+
+    def create() -> Starlette:
+        from palio_server.api.app import create_app
+
+        return create_app(parts, health, operating, bots, entrance)
+
     async with AsyncExitStack() as stack:
-        app = create_app(parts, health, operating)
-        entrance = Entrance(SocketRoom.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
-        app.state.entrance = entrance
-        operating.limits["floods of an address"] = entrance.floods
-        served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
-        bots: BotEndpoint | None = app.state.bots_in
+        app = Application(create)
+        if watched:
+            await app.load()
+        served = stack.enter_context(_telemetry(parts)).traced(app) if settings.telemetry else app
         lines = None if bots is None else bots.lines
         await stack.enter_async_context(serving(served, *listeners.sockets, lines=lines, entrance=entrance))
         if bots is not None:
             await stack.enter_async_context(serving_own(bots, entrance, listeners.own, listeners.late))
-        for endpoint in getattr(app.state, "endpoints", ()):
-            stack.push_async_callback(endpoint.close)
+        stack.push_async_callback(app.close)
         yield
-
-
-def _checker(settings: Settings, course: Course) -> Checker:
-    """Return the check of a course's submissions. Raises BadOption where it needs a sandbox and there is none."""
-    return partial(check, confinement=_confinement(settings, course))
-
-
-def _trials(settings: Settings, course: Course) -> Trials:
-    return Trials(course.folder, _confinement(settings, course), log.info)
-
-
-def _confinement(settings: Settings, course: Course) -> Confinement:
-    limits = SandboxLimits(memory=parse_size(settings.memory), processes=settings.processes)
-    mode = settings.sandbox if course.sandbox else "off"
-    return confinement(mode, limits, database_files(settings.db), strangers=True)
-
-
-def _practice_starter(settings: Settings, listeners: Listeners, lobby: Lobby) -> Start:
-    """Return a function that starts a bot of a practice game; each bot keeps the address of its own."""
-    addresses: dict[tuple[str, str], str] = {}
-
-    async def start(course: Course, bot: Entrant) -> BotProcess:
-        confined = _confinement(settings, course)
-        sandboxed = is_untrusted(bot.spec) and confined.works
-        how = confined.text(network=bot.network) if is_untrusted(bot.spec) else SHIPPED
-        if (url := addresses.get((bot.name, how))) is None:
-            url = addresses[bot.name, how] = listeners.open_for(bot.name, how)
-
-        def used_up(limit: str) -> None:
-            forfeit(lobby, url, Expulsion("crashed", "limit-used-up", limit))
-
-        process = await BotProcess.start(
-            url,
-            bot,
-            1,
-            log.debug,
-            confinement=confined if sandboxed else None,
-            hit_limit=used_up,
-            account=listeners.account_of(url),
-        )
-        listeners.tell_awaited(url, process.awaited)
-        return process
-
-    return start
 
 
 async def _check_takes_results(store: Store) -> None:
@@ -348,19 +334,15 @@ def _standing(
             "missed-results": MissedResults(store, lobby).run,
             "analyses": parts.analyses.run,
         }
-    if parts.courses:
-        standing["courses"] = parts.courses.run
-        if settings.plays:
-            standing["practice"] = parts.practice.run
-        if Address.parse(settings.db).memory_uri is None:  # its tournaments are played by processes of their own
-            clock = TermClock(
-                store, lambda: parts.courses.courses, in_process(settings.db, confined=settings.sandbox != "off")
-            )
-            shown = LiveTournaments(store, parts.feed, parts.bus, settings.worker, lambda: parts.courses.by_name)
-            standing |= {"course-tournaments": clock.run, "course-matches": shown.run}
+    if parts.courses is not None and parts.practice is not None:
+        from palio_server.course_server import course_tasks
+
+        standing |= course_tasks(parts, parts.courses, parts.practice)
     if settings.lets_in and settings.mqtt is not None:
         standing["mqtt-gateway"] = addon("mqtt_gateway")(parts).run
     if settings.plays and settings.ladder:
+        from palio_server.arena.ladder import Ladder
+
         leaders = parts.leaderboards.leaders
         time, boards = settings.ladder_time, settings.ladder_boards
         ladder = Ladder(parts.arena, lobby, store, time, leaders=leaders, boards=boards, others=parts.others)

@@ -114,13 +114,18 @@ class Endpoint(Protocol):
 
 
 def create_app(
-    parts: ServerParts, health_watch: HealthWatch | None = None, operating: Operating | None = None
+    parts: ServerParts,
+    health_watch: HealthWatch | None = None,
+    operating: Operating | None = None,
+    bots_in: BotEndpoint | None = None,
+    entrance: Entrance | None = None,
 ) -> Starlette:
-    """Return the ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its
-    `state.entrance`.
+    """Return the ASGI application of a server; serve it with uvicorn and `ws=Handshake`.
+
+    What is not given is made anew, as for tests.
     """
     if not parts.settings.lets_in:
-        return _for_operators(parts, health_watch)
+        return _for_operators(parts, health_watch, entrance)
     hub = LiveHub(
         parts.feed,
         parts.bus,
@@ -132,7 +137,7 @@ def create_app(
     parts.feed.on_lost.append(lambda match: hub.follow(match, partial(remote_snapshot, parts, match)))
     parts.others.on_missed.append(hub.renew_all)
     added: list[Endpoint] = [entry.load()(parts) for entry in entry_points(group=ENDPOINTS)]
-    bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
+    bots_in = bots_in or BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)
     others = [Middleware(CORSMiddleware, allow_origins=sorted(sites.others), **CORS)] if sites.others else []
@@ -160,7 +165,7 @@ def create_app(
     app.state.sites = sites
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
-    app.state.entrance = Entrance()  # for tests: `running` sets another one
+    app.state.entrance = entrance or Entrance()
     app.state.refused = RefusedActs(parts.store)
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
@@ -176,7 +181,6 @@ def create_app(
     app.state.operating = operating or Operating(parts, app.state.health)
     app.state.operating.limits |= _limits(app)
     app.state.endpoints = added
-    app.state.bots_in = bots_in  # for connections that are not HTTP
     return app
 
 
@@ -191,7 +195,7 @@ def _limits(app: Starlette) -> dict[str, Budgets]:
     }
 
 
-def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Starlette:
+def _for_operators(parts: ServerParts, health_watch: HealthWatch | None, entrance: Entrance | None) -> Starlette:
     """Return a referee's application: only its health and its metrics."""
     sites = Sites.parse(parts.settings.host, None, "")
     app = Starlette(
@@ -199,10 +203,10 @@ def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Star
         middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(""))],
         exception_handlers=HANDLERS,
     )
-    app.state.parts, app.state.sites, app.state.bots_in = parts, sites, None
+    app.state.parts, app.state.sites = parts, sites
     app.state.health = health_watch or HealthWatch(parts)
     app.state.commits = commits_of(parts.store)
-    app.state.entrance = Entrance()  # for tests: `running` sets another one
+    app.state.entrance = entrance or Entrance()
     app.state.refused = RefusedActs(parts.store)
     return app
 

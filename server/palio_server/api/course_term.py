@@ -313,7 +313,8 @@ async def begin_practice(
         row = await parts.store.ask_practice(new, now - HOUR, most)
     except DayLimit as error:
         raise ApiError(409, "not-now", f"{error}; wait a while") from None
-    parts.practice.wake()
+    if parts.practice is not None:
+        parts.practice.wake()
     return Json(_game(row, student, students), 201)
 
 
@@ -331,7 +332,8 @@ async def answer_practice(
         row = await parts.store.set_practice(game, "waiting" if body.accept else "declined", only_from="asked")
     except NotFound as error:
         raise ApiError(409, "not-now", str(error)) from None
-    parts.practice.wake()
+    if parts.practice is not None:
+        parts.practice.wake()
     return Json(_game(row, student, await parts.store.students(asker.course.name)))
 
 

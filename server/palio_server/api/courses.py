@@ -99,7 +99,7 @@ async def member(request: Request, parts: ServerParts, name: str) -> Member:
     if token is None:
         remedy = "open your personal link, or give its end as `Authorization: Bearer TOKEN`"
         raise ApiError(401, "token-missing", f"a course is for its students; {remedy}", {"WWW-Authenticate": "Bearer"})
-    served = parts.courses.by_name.get(name)
+    served = None if parts.courses is None else parts.courses.by_name.get(name)
     async with parts.access.attempts.of(address_of(request), token):
         student = None if served is None else await parts.store.student_by_link(name, token)
         if served is not None and student is not None:  # a forgotten one has no link

@@ -16,7 +16,6 @@ from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
 from palio_rules.records.fault_kinds import kind_of
 from palio_server.cli.run_plan import ON_BROKEN, RunPlan
-from palio_server.courses.inspection import bot_file
 from palio_server.lobby.programs import joined
 from palio_server.processes import BotFailed, Entrant
 from palio_server.tournament.event import BROKEN, Event
@@ -171,6 +170,8 @@ def line_about(bot: Entrant, why: str) -> str:
 
 def wrong_game(bot: Entrant, game: str, games: str) -> str:
     """Return why a bot of other `games` cannot play `game`, with the line of its file that says so, if there is one."""
+    from palio_server.courses.inspection import bot_file
+
     line = bot_file(Path(path)).line_of_games if (path := _file(bot.spec)).endswith(".py") else 0
     return f"the bot {bot.name} ({bot.spec}) does not play {game}, but {games}{f' (line {line})' if line else ''}"
 

@@ -70,7 +70,8 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
     if settings.port != port:
         say(f"port {port} is busy; this demo takes {settings.port}", err=True)
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(say, err=True), start, private=True) as (server, bots):
+        serving = server_with_bots(settings, partial(say, err=True), start, private=True, watched=True)
+        async with serving as (server, bots):
             say(f"Palio serves on {server.url}: open it to watch")
             if browser:
                 import webbrowser

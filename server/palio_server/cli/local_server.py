@@ -52,13 +52,15 @@ async def server_with_bots(
     counts_crashes: bool = False,
     cpus: CpuShares | None = None,
     traffic: Traffic | None = None,
+    watched: bool = False,
 ) -> AsyncIterator[tuple["ServerParts", Bots]]:
     """Yield a running server, and the bots that `start` starts for its address; first the server ends, then the bots.
 
     Bots are started before the server: both take a while to import their modules, and early connections wait. With
     `private` they come by a Unix socket of their own. `thinking` is how many of them think at once, who share the cores
     (None: one of each match). What bots write goes to `output`. Each game gets its part of `cpus`. Lines of
-    engines go to `traffic`. Raises the errors of `running` and `running_bots`.
+    engines go to `traffic`. A server that is `watched` loads its page at once. Raises the errors of `running` and
+    `running_bots`.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
@@ -99,7 +101,7 @@ async def server_with_bots(
             with loading():
                 from palio_server.server import running
 
-            async with running(settings, listeners) as server:
+            async with running(settings, listeners, watched=watched) as server:
                 served.set()
                 server.arena.on_result.append(bots.finished_match)
                 server.arena.measure = bots.processor_time

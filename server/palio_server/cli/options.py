@@ -177,10 +177,12 @@ def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, 
 
     Raises BadOption; for a file with its name, the line and the reason.
     """
-    from palio_rules.instances.files import READERS, read_file
-
     name, settings = game_settings(game, pairs)
     path = Path(name)
+    if not path.suffix and name in games():
+        return name, {**settings}, ""
+    from palio_rules.instances.files import READERS, read_file
+
     if path.suffix.lower() not in READERS and (name in games() or not path.is_file()):
         return name, {**settings}, ""
     found = read_file(path)

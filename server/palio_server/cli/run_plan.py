@@ -20,7 +20,6 @@ from palio_db.event_values import Entry
 from palio_rules.adjudication import Adjudication
 from palio_rules.completing import BOT_SCHEMES, BOTS
 from palio_rules.errors import BadOption, nearest, quoted
-from palio_rules.instances.files import READERS
 from palio_rules.registry import adopt, is_file, parts, typed
 from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec, file_meant_by
@@ -29,7 +28,6 @@ from palio_server.cli.bot_folders import bots_of
 from palio_server.cli.export_files import check_exports
 from palio_server.cli.options import GAME_FROM, odds_of
 from palio_server.cli.run_options import RunOptions, flag, pairs_of
-from palio_server.courses.inspection import bot_file
 from palio_server.processes import CpuShares, Entrant
 from palio_server.processes.affinity import parse_cpus, usable_cpus
 from palio_server.settings import parse_anchors
@@ -257,7 +255,11 @@ def _as_bot(spec: str) -> tuple[str, str] | None:
 
 def _is_program(spec: str) -> bool:
     path = Path(spec)
-    return path.suffix.lower() not in READERS and path.is_file() and os.access(path, os.X_OK)
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        return False
+    from palio_rules.instances.files import READERS
+
+    return path.suffix.lower() not in READERS
 
 
 def _game_of_bot(spec: str) -> str | None:
@@ -266,6 +268,8 @@ def _game_of_bot(spec: str) -> str | None:
     """
     if not is_file(spec):
         return None
+    from palio_server.courses.inspection import bot_file
+
     found = bot_file(Path(parts(spec)[0]))
     return found.game if found.bot and not found.has_game else None
 

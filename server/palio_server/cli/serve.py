@@ -149,8 +149,9 @@ async def serve(
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
+        private = bool(beside or settings.course)
         async with server_with_bots(
-            settings, on_stderr, start, private=bool(beside or settings.course), goes_on=bots_are_independent
+            settings, on_stderr, start, private=private, goes_on=bots_are_independent, watched=True
         ) as (server, _):
             await server.store.log_act(_started(server), command_line())
             say = teller()
@@ -209,7 +210,8 @@ def _introduction(server: "ServerParts") -> list[str]:
     ]
     if server.settings.public_url is not None:
         lines.append(f"people open {server.settings.public_url}")
-    lines += [f"students of {name} open {reached.rstrip('/')}/course/{name}#..." for name in server.courses.by_name]
+    courses = () if server.courses is None else server.courses.by_name
+    lines += [f"students of {name} open {reached.rstrip('/')}/course/{name}#..." for name in courses]
     if server.settings.socket is not None:
         lines.append(f"bots of your own on this machine also with: palio join {unix_url(server.settings.socket)} SPEC")
     if not server.settings.open:

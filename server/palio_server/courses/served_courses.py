@@ -43,9 +43,6 @@ class ServedCourses:
     def __init__(self, served: Mapping[str, ServedCourse]) -> None:
         self._served = served
 
-    def __bool__(self) -> bool:
-        return bool(self._served)
-
     @property
     def by_name(self) -> Mapping[str, ServedCourse]:
         return self._served
@@ -96,9 +93,6 @@ class ServedCourses:
             await asyncio.sleep(LOOK_S)
             for served in self._served.values():
                 await asyncio.to_thread(reread, served)
-
-
-NO_COURSES = ServedCourses({})
 
 
 def _has_passed(trials: Trials, assignment: Assignment) -> bool:

@@ -31,7 +31,7 @@ from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.courses.check_queue import CheckQueue
-from palio_server.courses.served_courses import NO_COURSES, ServedCourse, ServedCourses
+from palio_server.courses.served_courses import ServedCourse, ServedCourses
 from palio_server.courses.values import Assignment, Course, LateRule
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
@@ -99,7 +99,7 @@ class TestServer:
     tournaments: Tournaments
     tables: Tables
     analyses: AnalysisQueue
-    courses: ServedCourses = NO_COURSES
+    courses: ServedCourses | None = None
     practice: NoPractice = field(default_factory=NoPractice)
     hints: HintProcess = field(default_factory=HintProcess)
     others: OtherServers = ALONE

@@ -18,7 +18,7 @@ def order(monkeypatch, tmp_path):
     found = []
 
     @asynccontextmanager
-    async def running(settings, listeners):
+    async def running(settings, listeners, *, watched):
         found.append("server")
         yield SimpleNamespace(arena=SimpleNamespace(on_result=[]), lobby=None)
 
@@ -43,7 +43,7 @@ async def test_bots_are_started_before_the_server_and_find_it_listening(order, t
 
 async def test_a_server_that_cannot_start_takes_its_sockets_with_it(order, tmp_path, monkeypatch):
     @asynccontextmanager
-    async def fails(settings, listeners):
+    async def fails(settings, listeners, *, watched):
         (folder,) = tmp_path.iterdir()
         order.append(folder.name[:6])
         raise OSError("the disk is full")

@@ -14,6 +14,7 @@ from palio_db.course_values import NewSubmission, RosterEntry
 from palio_db.errors import Unreadable
 from palio_db.store import Store
 from palio_rules.errors import BadOption
+from palio_server.course_server import _confinement
 from palio_server.courses import check_queue
 from palio_server.courses.check_queue import CheckQueue
 from palio_server.courses.checked_json import decode_checked, encode_checked
@@ -21,7 +22,6 @@ from palio_server.courses.gradebook import gradebook
 from palio_server.courses.revision import revision_of
 from palio_server.courses.values import Checked, Course, Part
 from palio_server.sandbox import bubblewrap
-from palio_server.server import _confinement
 from palio_server.settings import Settings
 
 NOON = datetime(2026, 1, 20, 12, tzinfo=UTC)
