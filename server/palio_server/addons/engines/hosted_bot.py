@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from palio_rules.contract.endpoints import NORMAL
 from palio_rules.contract.hosting import Line, Made, Play, Program
-from palio_rules.contract.messages import BotMessage
+from palio_rules.contract.messages import BotMessage, Error
 from palio_server.processes import Entrant, tethered
 from palio_server.processes.affinity import pin
 from palio_server.processes.bot_output import BotOutput
@@ -132,7 +132,14 @@ class HostedBot:
         if self._close is not None:
             self._close(NORMAL, "")
         hear, self._close = self._connect(line)
-        return hear
+
+        def told(message: BotMessage) -> None:
+            if type(message) is Error:  # that an engine has ended, perhaps; the limit that ended it was said before
+                for sandbox in tuple(self._sandboxes):
+                    sandbox.ended()
+            hear(message)
+
+        return hear if self._confinement is None else told
 
     def print(self, line: str) -> None:
         self._stderr.feed(f"{line}\n".encode())

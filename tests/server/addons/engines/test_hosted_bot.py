@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from palio_rules.contract.messages import Ready
+from palio_rules.contract.messages import Error, Ready
 from palio_server.addons.engines import hosted_bot
 from palio_server.addons.engines.hosted_bot import HostedBot
 from palio_server.addons.engines.starting import client_of
@@ -128,3 +128,18 @@ def test_only_engines_without_a_folder_of_their_own_play_so():
     assert client_of(Entrant("mine", "uci:./engine", folder="/tmp")) is None
     assert client_of(Entrant("mine", "exec:./engine")) is None
     assert client_of(Entrant("mine", "uci")) is None
+
+
+async def test_the_limit_that_has_ended_an_engine_is_told_before_its_client_says_that_it_has_crashed():
+    class Ended:
+        def ended(self):
+            bot._limit_reached("memory 200M used up")
+
+    told = []
+    bot = HostedBot(MINE, lambda _: (told.append, None), print, object(), told.append, None)
+    bot._playing = asyncio.create_task(asyncio.sleep(0))
+    bot._sandboxes.add(Ended())
+    hear = bot.connect(None)
+    hear(Ready("m1"))
+    hear(Error("crashed", "the engine has ended", match="m1"))
+    assert told == [Ready("m1"), "memory 200M used up", Error("crashed", "the engine has ended", match="m1")]
