@@ -40,7 +40,9 @@ def test_a_limit_a_move_is_fresh_each_time() -> None:
 def test_where_both_hold_the_nearer_one_counts() -> None:
     clocks = SeatClocks([TimeControl.parse("3", st="2")] * 2)
     assert (clocks.limit_ms(0), clocks.overstepped(0)) == (2_000, "move-limit")
-    clocks.spend(0, 1.5)
+    clocks.spend(0, 1.0)
+    assert (clocks.limit_ms(0), clocks.overstepped(0)) == (2_000, "flag-fell"), "of equal ones the flag falls"
+    clocks.spend(0, 0.5)
     assert (clocks.limit_ms(0), clocks.overstepped(0)) == (1_500, "flag-fell")
 
 
@@ -189,6 +191,15 @@ def test_the_flag_falls_when_the_last_period_is_used_up() -> None:
     clocks.spend(0, 5.1)  # a part of the margin: the period is whole again, and so is the margin
     assert (clocks.left_ms[0], clocks.deadline(0, 100.0)) == (5_000, 105.2)
     assert clocks.overstepped(0) == "flag-fell"
+
+
+def test_a_canadian_period_has_all_its_moves_from_its_first_moment_on() -> None:
+    clocks = SeatClocks([TimeControl.parse("10+2/5")])
+    seen = [clocks.moves_to_go(0)]
+    for seconds in (10.0, 1.0, 4.0, 5.0):  # main time whole, then the two moves of a period, then one of the next
+        clocks.spend(0, seconds)
+        seen.append(clocks.moves_to_go(0))
+    assert seen == [None, 2, 1, 2, 1]
 
 
 def test_margin_within_a_canadian_period_is_used_once() -> None:
