@@ -2,9 +2,11 @@
 
 import asyncio
 import hashlib
+import os
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -281,6 +283,15 @@ async def test_a_program_that_uses_the_database_is_noticed(url, database):
     assert await upgrade.others()
     await user.close()
     assert not await upgrade.others()
+
+
+async def test_a_backup_is_on_the_disk_and_so_is_its_name_before_the_upgrade_begins(tmp_path, monkeypatch):
+    url, synced = f"sqlite:///{tmp_path}/palio.db", []
+    await made(database := Database(Address.parse(url)), USABLE)
+    await database.close()
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append(Path(f"/proc/self/fd/{number}").readlink()))
+    copy = await Upgrade(url).backup(USABLE)
+    assert synced == [copy, copy.parent]
 
 
 async def test_a_backup_has_all_that_the_file_has_and_the_former_version(tmp_path, make):

@@ -43,6 +43,20 @@ async def test_another_workers_match_waits_on_the_list_until_its_bots_are_here(n
     assert world.store.rows[match].status == "finished"
 
 
+async def test_a_match_that_another_worker_has_when_it_ends_is_followed_there_and_not_aborted(new_world, setup):
+    world = new_world()
+    ann, _ = world.bot("ann", think=0.1), world.bot("bob", think=0.1)
+    async with world.open():
+        match = await world.arena.schedule(setup("ann", "bob"))
+        await asyncio.sleep(0.1)
+        assert world.store.rows[match].worker == "here"
+        world.store._take(match, "elsewhere", 1000)
+        await asyncio.sleep(60)
+    assert (world.arena.counts.lost, world.arena.counts.aborted) == (1, 0)
+    assert (world.store.rows[match].status, world.store.rows[match].worker) == ("running", "elsewhere")
+    assert ann.of(Over) == []
+
+
 async def test_a_match_is_not_taken_from_ourselves_while_it_waits_to_be_committed(new_world, setup):
     world = new_world(lease_s=3.0)
     ann, _ = world.bot("ann"), world.bot("bob")

@@ -82,6 +82,34 @@ def test_a_file_that_is_removed_before_the_program_starts_stops_nothing(tmp_path
     assert (done.returncode, done.stdout.split()) == (0, ["mine.py"]), done.stderr
 
 
+IN_THERE = """
+import errno, os, pathlib, resource
+try:
+    pathlib.Path("{folder}", "mark").touch()
+    written = "written"
+except OSError as error:
+    written = errno.errorcode[error.errno]
+print(os.getsid(0) > 0, written, resource.getrlimit(resource.RLIMIT_CORE))
+"""
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_program_has_a_session_of_its_own_folders_that_nobody_can_write_to_and_no_core_files(tmp_path: Path):
+    """Without a session of its own it could type into the operator's terminal; the folder is of the server's user."""
+    (tmp_path / "mine.py").write_text(IN_THERE.replace("{folder}", str(tmp_path)))
+    found, files = confinement("require", SandboxLimits()), SpecFiles("x", (tmp_path / "mine.py",))
+    with Path(os.devnull).open("wb") as report:
+        words = found.command(
+            ["/usr/bin/env", "python3", str(tmp_path / "mine.py")],
+            files,
+            socket=None,
+            report=report.fileno(),
+            network=False,
+        )
+        done = subprocess.run(words, capture_output=True, text=True, pass_fds=[report.fileno()], check=False)
+    assert done.stdout.split(" ", 2) == ["True", "EROFS", "(0, 0)\n"], done.stderr
+
+
 def test_the_environment_is_clean_and_keys_of_services_go_with_the_network_only():
     ours = {
         "LANG": "C",
