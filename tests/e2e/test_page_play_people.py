@@ -101,3 +101,37 @@ def test_a_refusal_stands_beside_a_board_that_is_as_large_as_a_watched_one(url: 
     assert words["y"] + words["height"] <= WINDOW["height"]
     play(page, "4 4")
     expect(refusal).to_have_count(0)
+
+
+def test_a_draw_is_offered_declined_by_a_move_and_taken(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "chess")
+    offer = host.get_by_role("button", name="Offer a draw")
+    offer.click()
+    host.get_by_role("button", name="Offer it?").click()  # it asks once: an offer is not taken back
+    expect(host.get_by_role("status").filter(has_text="You offer a draw.")).to_be_visible()
+    expect(offer).to_be_disabled()
+    told = friend.get_by_role("status").filter(has_text=re.compile(r"^Guest-\S+ offers a draw\."))
+    expect(told).to_be_visible()
+    friend.reload()
+    expect(told).to_be_visible()
+    play(host, "6 4", "4 4")
+    expect(told).to_be_visible()
+    play(friend, "1 4", "3 4")
+    expect(told).to_have_count(0)
+    expect(offer).to_be_enabled()
+    friend.keyboard.press("d")
+    friend.keyboard.press("d")
+    host.get_by_role("button", name="Accept the draw").click()
+    for page in (host, friend):
+        expect(page.locator("#result")).to_have_text("Draw")
+        expect(page.locator(".play-result")).to_contain_text("by agreement")
+
+
+def test_no_draw_is_offered_to_a_bot_nor_in_a_game_without_draws(url: str, opened: Opened):
+    host, _ = two_people(url, opened, "breakthrough")
+    page = opened()
+    page.goto(f"{url}/play/chess")
+    page.get_by_role("button", name="Play random", exact=True).click()
+    for each in (host, page):
+        expect(each.get_by_role("button", name="Give up")).to_be_visible()
+        expect(each.get_by_role("button", name="Offer a draw")).to_have_count(0)

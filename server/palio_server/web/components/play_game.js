@@ -6,7 +6,7 @@
 
 import { advised, shuffled, useAdvice, useSolution } from "../lib/advice.js";
 import { replayNext, useAgain, useReplay } from "../lib/again.js";
-import { isTimed } from "../lib/bot_session.js";
+import { draw, isTimed } from "../lib/bot_session.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
 import { html, useRef, useState } from "../lib/html.js";
@@ -33,7 +33,7 @@ const USUAL_DEPTH = 4;
  * @param {() => void} props.leave
  */
 export function PlayGame({ kept, game, seat, sit, leave }) {
-  const { session, status, giveUp, carry } = seat;
+  const { session, status, giveUp, offerDraw, carry } = seat;
   const start = /** @type {NonNullable<typeof session.start>} */ (session.start);
   const { state: live } = useFollow(`ws/live/${encodeURIComponent(start.match)}`, foldMatch);
   const { position, mine: asked, passed, error, retry } = useTurn(session, seat.move);
@@ -78,6 +78,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     if (hint && played && !hint.order) move(hint.move);
   };
   const timed = isTimed(start.time);
+  const offerer = session.offer === null || over ? "" : session.offer === start.seat ? "you" : capital(person(start.seats[session.offer].bot));
   const waits = timed && !session.ready && session.stage === "playing" && !over;
   const [turned, setTurned] = useState(false);
   const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
@@ -129,7 +130,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
           ? html`<${PlayStart} start=${seat.start} />`
           : over && live?.summary.result
           ? html`<${PlayResult} result=${live.summary.result} seats=${seats} me=${me} race=${race} game=${game} kept=${kept} match=${start.match} again=${again} sit=${sit} leave=${leave} />`
-          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: canHint, quit: !over, flip: !race }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} alone=${bots} does=${{ random, back, best, giveUp, flip }} />`
+          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: canHint, quit: !over, flip: !race, draw: !over && draw(session).length > 0 }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} alone=${bots} draws=${start.draw_offers === true} offer=${offerer} does=${{ random, back, best, giveUp, flip, draw: offerDraw }} />`
       }
       <div class="play-moves">
         ${live && html`<${Moves} lines=${live.lines} refusals=${live.refusals} seats=${seats} ply=${live.lines.at(-1)?.ply ?? 0} live go=${() => {}} race=${race} />`}
