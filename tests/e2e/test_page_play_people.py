@@ -135,3 +135,39 @@ def test_no_draw_is_offered_to_a_bot_nor_in_a_game_without_draws(url: str, opene
     for each in (host, page):
         expect(each.get_by_role("button", name="Give up")).to_be_visible()
         expect(each.get_by_role("button", name="Offer a draw")).to_have_count(0)
+
+
+def test_the_way_back_to_an_open_game_stands_on_every_view_and_says_whose_turn_it_is(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "breakthrough")
+    way = host.get_by_role("link", name="Back to your game")
+    told = host.locator(".open-game")
+    expect(way).to_have_count(0)
+    for view in ("Games", "Results", "Hall screen"):
+        host.get_by_role("link", name=view, exact=True).first.click()
+        expect(told).to_contain_text("Your turn in your game of Breakthrough.")
+        expect(way).to_be_in_viewport()
+    way.click()
+    expect(host.locator(".hand-word")).to_have_text("Your turn.")
+    play(host, "1 1", "2 1")
+    expect(host.locator(".hand-word")).to_contain_text("is to move.")
+    host.get_by_role("link", name="Bots", exact=True).click()
+    expect(told).to_contain_text("Your game of Breakthrough goes on.")
+    play(friend, "4 1", "3 1")
+    expect(told).to_contain_text("Your turn in your game of Breakthrough.")
+    friend.get_by_role("button", name="Give up").click()
+    friend.get_by_role("button", name="Give up for good?").click()
+    expect(way).to_have_count(0)
+
+
+def test_the_way_back_to_a_table_says_who_is_waited_for(url: str, opened: Opened):
+    host = opened()
+    host.goto(f"{url}/play/chess")
+    host.get_by_role("button", name="A friend, by link").click()
+    expect(host.locator(".invite input")).to_have_value(re.compile("/play/join/"))
+    host.get_by_role("link", name="Games", exact=True).first.click()
+    expect(host.locator(".open-game")).to_contain_text("Your table of Chess waits: a friend.")
+    host.get_by_role("link", name="Back to your table").click()
+    host.get_by_role("button", name="Leave the table").click()
+    host.get_by_role("link", name="Games", exact=True).first.click()
+    expect(host.get_by_role("heading", name="Games", level=1)).to_be_visible()
+    expect(host.locator(".open-game")).to_be_empty()
