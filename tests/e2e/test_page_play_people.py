@@ -171,3 +171,64 @@ def test_the_way_back_to_a_table_says_who_is_waited_for(url: str, opened: Opened
     host.get_by_role("link", name="Games", exact=True).first.click()
     expect(host.get_by_role("heading", name="Games", level=1)).to_be_visible()
     expect(host.locator(".open-game")).to_be_empty()
+
+
+def test_a_move_thought_ahead_is_shown_played_when_the_turn_comes_or_dropped_with_a_word(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "chess")
+    word, marked = friend.locator(".hand-word"), friend.locator(".picked.ahead")
+    expect(friend.locator('.hand-cell[data-state="ahead"]')).to_have_count(16)
+    play(friend, "1 4", "3 4")  # before the first turn
+    expect(marked).to_have_count(2)
+    expect(word).to_contain_text("Then e7 to e5; touch it again to take it back.")
+    play(host, "6 4", "4 4")
+    expect(host.locator(".hand-word")).to_have_text("Your turn.")
+    expect(host.locator(".move-list, .moves")).to_contain_text("e5")
+    expect(marked).to_have_count(0)
+
+    play(friend, "0 1", "2 2")  # is taken back, by a touch on it and by Escape
+    play(friend, "2 2")
+    expect(marked).to_have_count(0)
+    play(friend, "0 1", "2 2")
+    expect(marked).to_have_count(2)
+    friend.keyboard.press("Escape")
+    expect(marked).to_have_count(0)
+    expect(word).not_to_contain_text("Then")
+
+    play(friend, "1 3", "4 3")  # no pawn goes that far
+    play(host, "7 6", "5 5")
+    expect(word).to_have_text("Your turn. D7 to d4, thought ahead, is not legal now.")
+    expect(marked).to_have_count(0)
+
+
+def test_a_piece_dragged_ahead_on_an_own_one_takes_what_takes_that(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "chess")
+    play(host, "6 4", "4 4")
+    expect(friend.locator(".hand-word")).to_have_text("Your turn.")
+    play(friend, "1 3", "3 3")
+    expect(host.locator(".hand-word")).to_have_text("Your turn.")
+    queen, pawn = (friend.locator(f'[data-cell="{cell}"]').bounding_box() for cell in ("0 3", "3 3"))
+    assert queen
+    assert pawn
+    friend.mouse.move(queen["x"] + 20, queen["y"] + 20)
+    friend.mouse.down()
+    friend.mouse.move(pawn["x"] + 25, pawn["y"] + 25, steps=4)
+    friend.mouse.up()
+    expect(friend.locator(".picked.ahead")).to_have_count(2)
+    play(host, "4 4", "3 3")
+    expect(host.locator(".moves")).to_contain_text("Qxd5")
+
+
+def test_a_piece_that_was_taken_ahead_stays_in_hand_when_the_turn_comes(url: str, opened: Opened):
+    host, friend = two_people(url, opened, "breakthrough")
+    play(friend, "4 1")
+    play(host, "1 1", "2 1")
+    expect(friend.locator('.hand-cell[data-state="target"]').first).to_be_attached()
+    play(friend, "3 1")
+    expect(host.locator(".hand-word")).to_have_text("Your turn.")
+
+
+def test_a_stone_of_go_is_not_thought_ahead(url: str, opened: Opened):
+    _, friend = two_people(url, opened, "go")
+    expect(friend.locator(".hand-word")).to_contain_text("is to move.")
+    play(friend, "2 2")
+    expect(friend.locator(".picked, .hand-cell[data-state]")).to_have_count(0)

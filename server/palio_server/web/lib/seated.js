@@ -110,7 +110,7 @@ export function useTurn(session, move) {
   const [passed, setPassed] = useState("");
   const [asked, setAsked] = useState(0);
   const { turn, start } = session;
-  const first = start && !turn && !session.ready; // the board stands while the clock waits
+  const first = start && !turn && found?.match !== start.match; // the board stands while a clock, or the other, is waited for
   const asks = first ? { id: FIRST, match: start.match, state: start.setup } : turn;
   useEffect(() => {
     if (!asks || !start) return undefined;
