@@ -232,3 +232,32 @@ def test_a_stone_of_go_is_not_thought_ahead(url: str, opened: Opened):
     expect(friend.locator(".hand-word")).to_contain_text("is to move.")
     play(friend, "2 2")
     expect(friend.locator(".picked, .hand-cell[data-state]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("game", "options"), [("chess", {}), ("go", {"Size": "19"})])
+def test_all_that_is_chosen_and_played_with_is_in_the_window(
+    url: str, opened: Opened, game: str, options: dict[str, str]
+):
+    page = opened()
+    page.goto(f"{url}/play/{game}")
+    for name, value in options.items():
+        page.get_by_role("group", name=f"usual: {name}").get_by_role("button", name=value, exact=True).click()
+    expect(page.locator("ol.opponents li")).to_have_count(5)
+    expect(page.locator("[data-idle] .hand-board")).to_be_visible()
+    form = (".hand-board", ".play-seating", ".play-friend", "ol.opponents", ".play-settings")
+    assert below(page, form) == {}
+    page.get_by_role("button", name="Play random", exact=True).click()
+    expect(page.locator('[data-turn] .hand-cell[data-state="source"]').first).to_be_attached()
+    assert below(page, (".bars", ".hand-board", ".play-bar[data-me]", ".hand-word", ".key-box")) == {}
+    assert page.evaluate("scrollY") == 0
+
+
+def below(page: Page, parts: tuple[str, ...]) -> dict[str, float]:
+    """Return which parts end below the window, and where."""
+    found: dict[str, float] = {}
+    for part in parts:
+        box = page.locator(part).first.bounding_box()
+        assert box, part
+        if box["y"] + box["height"] > WINDOW["height"]:
+            found[part] = box["y"] + box["height"]
+    return found
