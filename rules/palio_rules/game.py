@@ -142,6 +142,7 @@ class Game(ABC, Generic[S, MoveT]):
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that separate strong bots, for ladders
     gestures: ClassVar[Gestures[Any, Any] | None] = None  # how people make moves by touch; None: by name
     exchanged_as: ClassVar[Literal["pgn", "sgf"] | None] = None  # the form in which other programs read matches
+    has_draws: ClassVar[bool] = True  # False: no match ends in a draw, so that people cannot agree on one either
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     def __init_subclass__(cls, **more: Any) -> None:

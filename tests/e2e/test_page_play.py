@@ -280,16 +280,18 @@ def test_seat_and_clock_stand_before_the_opponents_and_all_is_above_the_fold(ope
     page = open_page("play", viewport={"width": size[0], "height": size[1]})
     friend = page.get_by_role("button", name="A friend, by link")
     expect(page.locator(".opponents li")).to_have_count(5)
-    tops = [
-        each.bounding_box()["y"]
+    seat, clock, asked, first = (
+        each.bounding_box()
         for each in (
             page.get_by_label("Your seat"),
             page.get_by_label("Clock", exact=True),
             friend,
             page.locator(".opponents li").first,
         )
-    ]
-    assert tops[0] == tops[1] < tops[2] < tops[3]
+    )
+    assert seat["y"] == clock["y"]
+    assert clock["x"] + clock["width"] < asked["x"] or clock["y"] < asked["y"], "beside them, or above"
+    assert asked["y"] < first["y"]
     box = page.locator(".opponents li").last.bounding_box()
     assert box["y"] + box["height"] <= size[1]
 

@@ -4,7 +4,7 @@ import random
 import struct
 
 from palio_rules.contract.codec import MAX_BYTES, Encoding
-from palio_rules.contract.messages import Hello, Info, Move, Ready, Resign
+from palio_rules.contract.messages import Draw, Hello, Info, Move, Ready, Resign
 
 JSON, MSGPACK = Encoding.JSON, Encoding.MSGPACK
 
@@ -84,6 +84,7 @@ SAID = [
     Ready("m1", again=True),
     Move("m1", 3, [[0, 1], "é", 1.5, None], Info(4, 99, -0.5, ["b5-b4"], "x")),
     Resign("m1"),
+    Draw("m1"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, hear, hello, isTimed, play, ready, resign, wanted } from "../../server/palio_server/web/lib/bot_session.js";
+import { begin, draw, hear, hello, isTimed, play, ready, resign, wanted } from "../../server/palio_server/web/lib/bot_session.js";
 
 const WHO = { name: "guest-1", token: "t", game: "dominoes" };
 const GAME = { type: "game", match: "m", game: "dominoes", options: {}, setup: "s0", seat: 1, seats: [{ name: "vertical", bot: "b" }, { name: "horizontal", bot: "guest-1" }], time: {}, strikes: 100 };
@@ -68,6 +68,46 @@ test("a rejected move may be made again, with the referee's words", () => {
   assert.deepEqual(after.made, []);
   assert.ok(wanted(after));
   assert.equal(hear(after, { type: "rejected", match: "m", id: 0, code: "c", reason: "old", strikes_left: 2 }).session, after);
+});
+
+const DRAWS = { ...GAME, draw_offers: true };
+const DRAW = [{ type: "draw", match: "m" }];
+const offered = (seat) => ({ type: "draw_offered", match: "m", seat });
+const played = (seat) => ({ type: "played", match: "m", ply: 1, seat, move: 1, clocks_ms: [] });
+
+test("a draw is offered only where the game says so", () => {
+  assert.deepEqual(draw(begin(WHO)), []);
+  assert.deepEqual(draw(story(GAME).session), []);
+  assert.deepEqual(draw(story(DRAWS).session), DRAW);
+  assert.deepEqual(draw(story({ ...DRAWS, time: { base_ms: 1 } }).session), [], "before the clock runs");
+  assert.deepEqual(draw(story(DRAWS, { type: "over", match: "m", outcome: {} }).session), []);
+});
+
+test("an own offer stands until the other moves, and the next one comes after an own move", () => {
+  const own = story(DRAWS, turn(1), offered(1)).session;
+  assert.equal(own.offer, 1);
+  assert.deepEqual(draw(own), []);
+  const kept = hear(own, played(1)).session;
+  assert.equal(kept.offer, 1, "our own move keeps it");
+  assert.deepEqual(draw(kept), [], "it stands still");
+  assert.deepEqual(draw(hear(kept, played(0)).session), DRAW);
+  const declined = hear(own, played(0)).session;
+  assert.equal(declined.offer, null);
+  assert.deepEqual(draw(declined), []);
+});
+
+test("the other's offer is accepted, also after an own one, and an own move declines it", () => {
+  const both = story(DRAWS, turn(1), offered(1), played(0), offered(0)).session;
+  assert.deepEqual([both.offer, draw(both)], [0, DRAW]);
+  assert.equal(hear(both, played(1)).session.offer, null);
+  assert.equal(hear(both, offered(1)).session.offer, 1);
+});
+
+test("a match that is told again has no offer until it is told, too; what the server refuses is not offered again", () => {
+  assert.equal(story(DRAWS, offered(0), DRAWS).session.offer, null);
+  assert.equal(story(DRAWS, offered(0), DRAWS, offered(0)).session.offer, 0);
+  assert.deepEqual(draw(story(DRAWS, { type: "error", code: "draw-offered", reason: "no" }).session), []);
+  assert.equal(story(DRAWS, { ...offered(0), match: "n" }).session.offer, null);
 });
 
 test("after the end nothing is played, and the next game begins afresh", () => {

@@ -25,6 +25,7 @@ test("a match as one of its bots sees it", () => {
   assert.deepEqual(seenBy(match([1, 0], "time", "flag-fell"), "bob"), { result: "lost", fault: true, how: "lost on time" });
   assert.deepEqual(seenBy(match([1, 0], "time", "flag-fell"), "ann"), { result: "won", fault: false, how: "opponent lost on time" });
   assert.equal(seenBy(match([1, 0], "illegal"), "ann").how, "opponent made illegal moves");
+  assert.equal(seenBy(match([0.5, 0.5], "adjudicated", "agreement"), "ann").how, "by agreement");
   assert.deepEqual(seenBy(match([0.5, 0.5], "adjudicated", "ply-cap"), "ann"), { result: "drawn", fault: false, how: "adjudicated: the limit of plies was reached" });
   assert.equal(seenBy(match([1, 0, 0], "crashed"), "bob").fault, false); // which of the two, nobody can say
   assert.equal(seenBy(match([1]), "ann").result, "played");

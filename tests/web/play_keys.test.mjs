@@ -10,6 +10,7 @@ test("letters and digits are acts", () => {
   assert.deepEqual(actOf({ key: "h" }), { does: "hint" });
   assert.deepEqual(actOf({ key: "q" }), { does: "quit" });
   assert.deepEqual(actOf({ key: "f" }), { does: "flip" });
+  assert.deepEqual(actOf({ key: "d" }), { does: "draw" });
   assert.deepEqual(actOf({ key: "4" }), { does: "best", depth: 4 });
   assert.equal(actOf({ key: "0" }), null);
   assert.equal(actOf({ key: "?" }), null, "it lists the keys, as everywhere");

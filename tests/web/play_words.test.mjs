@@ -30,6 +30,7 @@ test("a race is about the own solution", () => {
 
 test("why, with you in it", () => {
   assert.equal(why(result([0, 1]), SEATS, 1), "by rule: reached far row");
+  assert.equal(why(result([0.5, 0.5], { termination: "adjudicated", reason: "agreement" }), SEATS, 1), "by agreement");
   assert.equal(why(result([1, 0], { termination: "resigned", reason: "resigned", seat: 1 }), SEATS, 1), "you gave up");
   assert.match(why(result([1, 0], { termination: "time", reason: "flag-fell", seat: 1 }), SEATS, 1), /white \(you\) loses on time/);
 });

@@ -274,6 +274,8 @@ class Session:
                 return self._error(message)
             case messages.ServerStopping(reason, back_in_ms):
                 return [ServerStops(reason, None if back_in_ms is UNSET else back_in_ms / 1000)]
+            case messages.DrawOffered():
+                return []  # a bot plays on
             case _:
                 return self._in_match(message, now)
 

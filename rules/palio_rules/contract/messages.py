@@ -167,6 +167,12 @@ class Resign(Message, frozen=True):
     reason: Text | UnsetType = UNSET
 
 
+class Draw(Message, frozen=True):
+    """The bot offers a draw in `match`, or accepts the one that its opponent has offered."""
+
+    match: Key
+
+
 ILLEGAL_MOVE = "illegal-move"
 
 
@@ -220,6 +226,7 @@ class GameMessage(Message, frozen=True, tag="game"):
     seats: list[SeatOf]
     time: TimeControl
     strikes: Count
+    draw_offers: bool | UnsetType = UNSET  # True: `draw` may be sent, and `draw_offered` comes; only between people
 
 
 class Turn(Message, frozen=True):
@@ -255,6 +262,13 @@ class Played(Message, frozen=True):
     clocks_ms: ClocksMs
 
 
+class DrawOffered(Message, frozen=True, tag="draw_offered"):
+    """`seat` offers a draw; its opponent takes it with `draw`, and declines it with its next move."""
+
+    match: Key
+    seat: SeatIndex
+
+
 class Absent(Message, frozen=True):
     """The bot in `seat` lost its connection and has `grace_ms` to return."""
 
@@ -281,7 +295,18 @@ class ServerStopping(Message, frozen=True, tag="server_stopping"):
     back_in_ms: Count | UnsetType = UNSET  # unset: unknown
 
 
-BotMessage = Hello | Ready | Move | Resign | Error
+BotMessage = Hello | Ready | Move | Resign | Draw | Error
 ServerMessage = (
-    Welcome | Refused | GameMessage | Turn | Rejected | Played | Absent | Back | Over | Error | ServerStopping
+    Welcome
+    | Refused
+    | GameMessage
+    | Turn
+    | Rejected
+    | Played
+    | DrawOffered
+    | Absent
+    | Back
+    | Over
+    | Error
+    | ServerStopping
 )

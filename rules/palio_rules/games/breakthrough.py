@@ -230,6 +230,7 @@ class Breakthrough(Game[Position, Move]):
     options_type = BreakthroughOptions
     rating_settings = ("rows", "cols")
     gestures = PawnSteps()
+    has_draws = False
 
     def start(self, options: BreakthroughOptions, seed: int = 0) -> Position:
         board = board_of(options.rows, options.cols)

@@ -191,6 +191,7 @@ class Dominoes(Game[Position, Move]):
     rating_settings = ("rows", "cols")
     uneven_settings = ("board",)
     gestures = OneTouch()
+    has_draws = False
 
     def start(self, options: DominoesOptions, seed: int = 0) -> Position:
         if not options.board:

@@ -9,7 +9,7 @@ from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import Rejection
 from palio_rules.game import Outcome
 from palio_rules.records.boards import PROVEN, Boards, RaceBoards, advance, boards_of
-from palio_rules.records.record import FORMAT, Record, score_of
+from palio_rules.records.record import AGREEMENT, FORMAT, Record, score_of
 
 
 def fault(record: Record) -> str | None:
@@ -61,8 +61,12 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
 
 
 def _fault_of_verdict(record: Record) -> str | None:
-    """Return what contradicts the end of a duel by the scores that its bots reported."""
+    """Return what contradicts the end of a duel by agreement, or by the scores that its bots reported."""
     result, setup = record.result, record.setup
+    if result.reason == AGREEMENT and setup.draw_offers is not UNSET:  # unset in records of other programs
+        if not setup.draw_offers:
+            return "recorded as a draw by agreement, but no draw could be offered"
+        return None if result.scores == [0.5, 0.5] else f"recorded as a draw by agreement, but with {result.scores}"
     if result.reason not in REASONS:
         return None
     if len(result.scores) != 2 or not setup.adjudication:

@@ -21,7 +21,7 @@ from msgspec import UNSET
 from palio_rules.byoyomi import Stage
 from palio_rules.contract.messages import Result
 from palio_rules.game import Game
-from palio_rules.records.record import Ply, Record
+from palio_rules.records.record import AGREEMENT, Ply, Record
 from palio_rules.time_control import DAY_MS, TimeControl
 
 CHESS960 = {"variant": "chess960"}
@@ -45,6 +45,7 @@ _LOSSES = {
 _DRAWS = {
     "stalemate": "Draw by stalemate", "dead-position": "Draw by insufficient mating material",
     "threefold-repetition": "Draw by 3-fold repetition", "fifty-moves": "Draw by fifty moves rule",
+    AGREEMENT: "Draw by agreement",
 }  # fmt: skip
 ENDS = re.compile(
     rf",? ?\b(?:(?:White|Black) ?(?:mates|wins by adjudication|{'|'.join(_LOSSES.values())})|Draw by [^,]*)$"
@@ -143,7 +144,8 @@ def _tags(record: Record, rules: Game[Any, Any], round_: str) -> Iterator[tuple[
     else:
         names = ("WhiteTimeControl", "BlackTimeControl")
         yield from zip(names, map(time_control_text, setup.times), strict=True)
-    yield "Termination", TERMINATIONS.get(result.termination, ABANDONED)
+    agreed = result.reason == AGREEMENT  # the standard's "normal" is also the end by an agreement
+    yield "Termination", "normal" if agreed else TERMINATIONS.get(result.termination, ABANDONED)
     yield "TerminationDetails", result.reason
     yield "PlyCount", str(len(setup.opening) + len(record.plies))
     if record.void is not UNSET:

@@ -21,6 +21,8 @@ FORMAT = "palio-record-1"
 T = TypeVar("T")
 
 
+AGREEMENT = "agreement"  # the reason of a result on which the players agreed
+
 Eco = Annotated[str, Meta(pattern=r"^[A-E][0-9]{2}(?!\n)$")]  # a code of the Encyclopaedia of Chess Openings
 
 OpeningName = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -52,6 +54,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lenient: bool | UnsetType = UNSET  # True: engines have `strikes`, too; else their first rejected move loses
     submissions: tuple[SubmissionId, ...] | UnsetType = UNSET  # by seat: of which its bot was made, in a course; or ""
     clock: Literal["processor"] | UnsetType = UNSET  # what moves cost, of their program; unset: time by the wall
+    draw_offers: bool | UnsetType = UNSET  # True: a draw may be offered and accepted, as between people
 
     def __post_init__(self) -> None:
         """Raise BadOption if some seats have a time control or a submission of their own, and others none."""

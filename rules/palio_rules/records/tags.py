@@ -50,8 +50,8 @@ NUMBERS = {
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening ECO
-    OpeningName Started Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void
-    VoidBy VoidAt TimeFactor Absent Format
+    OpeningName Started Finished ByTime Unrated DrawRule ResignRule DrawOffers Result Termination Reason Offender Detail
+    Void VoidBy VoidAt TimeFactor Absent Format
 """
 
 
@@ -158,6 +158,8 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         fields["eco"] = eco
     if (name := tags.values.pop("OpeningName", None)) is not None:
         fields["opening_name"] = name
+    if tags.flag("DrawOffers"):
+        fields["draw_offers"] = True
     if (times := _times(tags, rules, len(bots))) is not UNSET:
         fields["times"] = times
     submissions = [tags.values.pop(f"Submission.{seat_name(rules, seat)}", "") for seat in range(len(bots))]

@@ -294,6 +294,8 @@ def _special(setup: Setup) -> Iterator[tuple[str, str]]:
         yield "DrawRule", str(setup.adjudication.draw)
     if setup.adjudication.resign is not None:
         yield "ResignRule", str(setup.adjudication.resign)
+    if setup.draw_offers is True:
+        yield "DrawOffers", "yes"
 
 
 def _beginning(setup: Setup, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:

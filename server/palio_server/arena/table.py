@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from palio_rules.errors import BadOption
 from palio_rules.game import Game
@@ -75,9 +76,9 @@ class TableOrder(msgspec.Struct, frozen=True, kw_only=True):
     def rules(self) -> Game[Any, Any]:
         return rules_of(self.game)
 
-    def setup(self, bots: Sequence[str], state: str = "") -> Setup:
-        """Return the match between `bots`, from the position `state`. Raises ValueError. Drawing an instance may take
-        long.
+    def setup(self, bots: Sequence[str], state: str = "", *, people: bool = False) -> Setup:
+        """Return the match between `bots`, from the position `state`; only `people` who play each other may agree on a
+        draw. Raises ValueError. Drawing an instance may take long.
         """
         rules = self.rules
         time = BY_HAND if never_ends(rules, self.time) else self.time
@@ -93,6 +94,7 @@ class TableOrder(msgspec.Struct, frozen=True, kw_only=True):
             stall_ms=STALL_MS,
             position=state,
             rated=self.rated,
+            draw_offers=True if people and rules.kind == "duel" and rules.has_draws else UNSET,
         )
         if rules.kind == "race":
             if state:

@@ -90,8 +90,7 @@ class Tables:
         places = seated(order.rules, person, [self._fetched(order, place) for place in others], seat)
         self._check_limits(sum(place.kind == "house" for place in places), address)
         self._name_house(places)
-        bots = [place.name or f"friend-{number}" for number, place in enumerate(places)]
-        setup = await self._setup(order, bots, state)
+        setup = await self._setup(order, places, state)
         self._check_limits(sum(place.kind == "house" for place in places), address)  # others may have come meanwhile
         self._name_house(places)
         setup = _with_names(setup, places)
@@ -139,11 +138,10 @@ class Tables:
         order = table.order
         if order.rules.kind == "race" and not same and not state:
             order = msgspec.structs.replace(order, seed=order.seed + 1)
-        bots = [place.name or f"friend-{number}" for number, place in enumerate(places)]
         if order.rules.kind == "race" and same and not state:
-            setup = msgspec.structs.replace(table.setup, bots=tuple(bots))
+            setup = _with_names(table.setup, places)
         else:
-            setup = await self._setup(order, bots, state)
+            setup = await self._setup(order, places, state)
         if table.closed or table.starting:
             raise NoTable("this table was closed meanwhile; open another one")
         before, table.match = table.match, None
@@ -354,14 +352,18 @@ class Tables:
         uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
         self._limits.check(self._now(), house, uses[0], address, uses[1])
 
-    async def _setup(self, order: TableOrder, bots: Sequence[str], state: str) -> Setup:
+    async def _setup(self, order: TableOrder, places: Sequence[TablePlace], state: str) -> Setup:
+        bots = _names(places)
         if order.rules.kind != "race":
-            return order.setup(bots, state)
+            return order.setup(bots, state, people=all(place.kind in {"person", "friend"} for place in places))
         async with self._searching:
             return await search_in_thread(lambda: order.setup(bots, state), Effort(MOST_WORK))
 
 
 def _with_names(setup: Setup, places: Sequence[TablePlace]) -> Setup:
     """Return the same setup with the names of those who sit at the table now."""
-    bots = tuple(place.name or f"friend-{number}" for number, place in enumerate(places))
-    return msgspec.structs.replace(setup, bots=bots)
+    return msgspec.structs.replace(setup, bots=_names(places))
+
+
+def _names(places: Sequence[TablePlace]) -> tuple[str, ...]:
+    return tuple(place.name or f"friend-{number}" for number, place in enumerate(places))

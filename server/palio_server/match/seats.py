@@ -198,6 +198,7 @@ class Seats:
             seats=self._names,
             time=setup.clocks()[seat],
             strikes=setup.strikes,
+            draw_offers=setup.draw_offers,
         )
         self.post(seat, message)
 
@@ -285,6 +286,8 @@ class Seats:
             case messages.Error(code=code, reason=reason) if code == UNREADABLE:
                 self.unreadable[seat] = reason[:MAX_DETAIL]
                 return self._count_surplus(seat)
+            case messages.Draw():
+                return self.post_error(seat, "no-draw-offers", "no draw can be offered in this match, or not yet")
             case messages.Error() | messages.Ready():
                 return self._count_surplus(seat)  # never answered with an error: two such programs would not stop
             case _:

@@ -15,14 +15,15 @@ from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
 from palio_rules.adjudication import Adjudicator, EarlyEnd
-from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
+from palio_rules.contract.messages import Draw, DrawOffered, Move, Over, Played, Rejected, Result, Turn
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game, Outcome
 from palio_rules.records.boards import PROVEN, advance, is_proven
-from palio_rules.records.record import Ply, RejectedMove, score_of
+from palio_rules.records.record import AGREEMENT, Ply, RejectedMove, score_of
 from palio_server.match import events
 from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
+from palio_server.match.draws import DrawOffers
 from palio_server.match.events import History, Solutions
 from palio_server.match.preparation import Preparation
 from palio_server.match.seats import Fault, ResultWriter, Seats
@@ -170,6 +171,7 @@ class Turns:
         self._strikes_left = [max(0, self._setup.strikes - strikes[seat]) for seat in range(len(self._rules.seats))]
         self._legal_moves = LegalMoves(self._rules)
         self._results = ResultWriter(seats)
+        self._offers = DrawOffers()
         self._turn: OpenTurn | None = None
         self._turn_id = self._acknowledgements.turn_id(self._plies) - 1  # no turn is open yet
         self._end = inf  # when the open turn's time or an absent seat's grace is over
@@ -246,6 +248,7 @@ class Turns:
     # --- receive ---------------------------------------------------------------------------------------------------
 
     def _hear(self, heard: Incoming | None, at: float) -> Sequence[events.RefereeEvent]:
+        found: Fault | events.Absent | events.Back | None
         match heard:
             case None:
                 if self._turn is not None and at >= self._turn.resend_at:
@@ -258,14 +261,31 @@ class Turns:
                 return ()
             case Said(message=Move() as message):
                 return self._move(heard, message)
+            case Said(seat=seat, message=Draw(match=self._seats.match)) if self._setup.draw_offers is True:
+                found = self._draw(seat)
             case _:
                 found = self._seats.hear(heard)
-        if isinstance(heard, Joined) and self._turn is not None and heard.seat == self._turn.seat:
-            self._resend(at)
+        if isinstance(heard, Joined):
+            if self._turn is not None and heard.seat == self._turn.seat:
+                self._resend(at)
+            if self._offers.standing is not None:
+                self._post(heard.seat, DrawOffered(self._seats.match, self._offers.standing))
         if isinstance(found, Fault):
             return self._forfeit_now(found)
         self._set_wake()
         return () if found is None else (found,)
+
+    def _draw(self, seat: int) -> Fault | None:
+        """Let `seat` offer a draw, or accept the offer that stands, which ends the match."""
+        seats = self._seats
+        if self._offers.accepts(seat):
+            self.result = self._results.adjudicated(AGREEMENT)
+        elif reason := self._offers.refusal(seat):
+            return seats.post_error(seat, "draw-offered", reason)
+        else:
+            self._offers = self._offers.offered(seat)
+            seats.tell(DrawOffered(seats.match, seat))
+        return None
 
     def _move(self, said: Said, message: Move) -> Sequence[events.RefereeEvent]:
         turn, seat, seats = self._turn, said.seat, self._seats
@@ -283,6 +303,7 @@ class Turns:
         ms = self.clocks.spend(seat, spent)
         self._plies += 1
         seats.reset_surplus()
+        self._offers = self._offers.moved(seat)
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
         played = Played(seats.match, self._plies, seat, wire, left)

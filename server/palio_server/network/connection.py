@@ -18,6 +18,7 @@ from palio_rules.contract.codec import MAX_BYTES, Encoding, decode_from_bot, dec
 from palio_rules.contract.endpoints import NORMAL, POLICY
 from palio_rules.contract.messages import (
     BotMessage,
+    Draw,
     Error,
     GameMessage,
     Hello,
@@ -323,7 +324,7 @@ class ProgramConnection:
             if self._is_relevant(message):
                 self._publish(message)
 
-    def _is_relevant(self, message: Move | Ready | Resign) -> bool:
+    def _is_relevant(self, message: Move | Ready | Resign | Draw) -> bool:
         """Return True if the message must be passed to the referee."""
         match message:
             case Move(_, id_):
@@ -338,6 +339,8 @@ class ProgramConnection:
                 return first
             case Resign():
                 self._give_up()
+                return True
+            case Draw():
                 return True
 
     def _hear_error(self, message: Error) -> None:
@@ -366,7 +369,7 @@ class ProgramConnection:
     def _give_up(self) -> None:
         self._wanted, self._given_up = False, True
 
-    def _publish(self, message: Move | Ready | Resign | Error) -> None:
+    def _publish(self, message: Move | Ready | Resign | Draw | Error) -> None:
         awaited = self._connection.awaited
         expected = awaited is not None and awaited.answered(self._connection, message)
         at = self._bus.arrivals.of(self._socket.silent_s)

@@ -5,6 +5,7 @@
 import { Failure } from "./components/empty.js";
 import { Footer } from "./components/frame.js";
 import { KeyList } from "./components/key_list.js";
+import { Later } from "./components/later.js";
 import { Lost } from "./components/lost.js";
 import { Masthead } from "./components/masthead.js";
 import { SignIn } from "./components/sign_in.js";
@@ -13,9 +14,12 @@ import { loadIfNewer } from "./lib/fresh.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
+import { kept } from "./lib/play_keep.js";
 import { signInAgain, whenDenied } from "./lib/reading.js";
 import { isBare } from "./lib/routes.js";
 import { loadView, VIEWS } from "./lib/views.js";
+
+const loadOpenGame = async () => (await import("./components/open_game.js")).OpenGame;
 
 function App() {
   const place = useHere();
@@ -24,6 +28,7 @@ function App() {
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   const { View, error, retry } = useView(place.view);
   const bare = isBare(place.view);
+  const table = place.view === "play" || place.view === "embed" ? null : kept(); // Play says it itself, a frame is another site's
   const identity = `${place.view}/${place.id}`;
   const shown = useRef(identity);
   useEffect(() => {
@@ -44,6 +49,9 @@ function App() {
       ${!denied && View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
       ${!denied && error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
+    <div class="open-game" role="status" data-bare=${bare ? "" : null}>
+      ${table && html`<${Later} load=${loadOpenGame} props=${{ kept: table, games: games ?? [] }} silent />`}
+    </div>
     ${!bare && html`<${Footer} />`}
     <${KeyList} view=${place.view} bare=${bare} />
   `;

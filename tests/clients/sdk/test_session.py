@@ -176,6 +176,12 @@ def test_resigning_travels_and_cancels_the_thought():
     assert thought.clock.expired()
 
 
+def test_a_bot_at_a_persons_table_hears_an_offer_of_a_draw_and_plays_on():
+    session = playing()
+    assert session.receive(messages.DrawOffered("m1", 1), 1.0) == []
+    assert session.outgoing() == []
+
+
 def test_a_reason_to_resign_travels_within_the_limits():
     session = playing()
     session.resign("m1", "no move after 3 answers" + "x" * 10_000)

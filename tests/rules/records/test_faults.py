@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_matches import positions
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from palio_rules.contract.messages import Info, Result
@@ -125,6 +126,15 @@ def test_a_forfeit_is_lost_by_the_seat_at_fault(termination):
     assert fault(replace(cut, result=Result(termination, "flag-fell", [0.0, 1.0], 0))) is None
     assert "seat 0 lost by" in fault(replace(cut, result=Result(termination, "flag-fell", [1.0, 0.0], 0)))
     assert "does not say whose" in fault(replace(cut, result=Result(termination, "flag-fell", [1.0, 0.0])))
+
+
+def test_a_draw_by_agreement_stands_only_where_draws_could_be_offered():
+    agreed = replace(RECORD, plies=RECORD.plies[:6], result=Result("adjudicated", "agreement", [0.5, 0.5]))
+    for offers, wrong in ((UNSET, None), (True, None), (False, "but no draw could be offered")):
+        found = fault(replace(agreed, setup=replace(agreed.setup, draw_offers=offers)))
+        assert found is None if wrong is None else wrong in found
+    won = replace(agreed, setup=replace(agreed.setup, draw_offers=True), result=replace(agreed.result, scores=[1.0, 0]))
+    assert "by agreement, but with [1.0, 0]" in fault(won)
 
 
 def test_an_adjudicated_match_has_no_final_position():

@@ -398,6 +398,7 @@ def test_rejected_moves_stand_before_the_move_that_followed():
         ("resigned", "resigned", [1.0, 0.0], "Black resigns", "normal"),
         ("adjudicated", "resign-by-score", [0.0, 1.0], "Black wins by adjudication", "adjudication"),
         ("adjudicated", "draw-by-score", [0.5, 0.5], "Draw by adjudication", "adjudication"),
+        ("adjudicated", "agreement", [0.5, 0.5], "Draw by agreement", "normal"),
     ],
 )
 def test_the_end_stands_behind_the_last_move_as_peers_write_it_and_is_no_remark(

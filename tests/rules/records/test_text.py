@@ -86,6 +86,7 @@ def records(draw):
             strikes=draw(st.integers(1, 9)),
             rated=draw(st.booleans()),
             times=draw(optional | st.tuples(times, times)),
+            draw_offers=draw(st.sampled_from([UNSET, True])),
             submissions=draw(st.sampled_from([UNSET, ("01abc", ""), ("", "01xyz"), ("01abc", "01xyz")])),
         ),
         tuple(plies),

@@ -1,6 +1,7 @@
 """People at tables, over HTTP: who is let sit down, who is waited for, and when a table is closed."""
 
 import pytest
+from msgspec import UNSET
 
 from palio_db.errors import Unavailable
 from palio_server.arena import table as table_module
@@ -313,6 +314,14 @@ async def two_at_a_table(server, client):
 
     turn = (await server.until(asked))[0]
     return host, friend, match, turn.state
+
+
+async def test_people_may_agree_on_a_draw_and_a_person_and_a_bot_may_not(server, client):
+    server.join("bob", games=["chess"])
+    for opponent, offers in (({"friend": True}, True), ({"bot": "bob"}, UNSET)):
+        table = await opened(client, game="chess", opponents=[opponent])
+        found = server.tables.table(table["table"])
+        assert found.setup.draw_offers is offers
 
 
 async def hint_for(client, state, headers=None):

@@ -1,6 +1,7 @@
 """The setup of a table: seats, times suitable for people, positions to continue from."""
 
 import pytest
+from msgspec import UNSET
 
 from palio_rules.errors import BadOption
 from palio_rules.registry import game, games
@@ -46,6 +47,17 @@ def test_the_person_sits_where_it_wants_and_the_others_around_it():
     by_lot = {seated(game("chexers"), person, [one, two], None).index(person) for _ in range(100)}
     assert by_lot == {0, 1, 2}
     assert seated(game("rush_hour"), person, [one], None) == [person, one]
+
+
+def test_only_people_may_agree_on_a_draw_and_only_where_a_match_can_end_in_one():
+    offers = {
+        name
+        for name in games()
+        if game(name).kind == "duel" and order(name).setup("ab", people=True).draw_offers is True
+    }
+    assert offers == {"chess", "go", "end_of_the_track"}
+    assert order("chess").setup(["a", "b"]).draw_offers is UNSET
+    assert order("chexers").setup(["a", "b", "c"], people=True).draw_offers is UNSET
 
 
 def test_too_few_opponents_or_a_seat_that_is_not_there_are_refused():

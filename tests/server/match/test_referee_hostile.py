@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio_rules.contract.messages import Error, Hello, Info, Move, Over, Ready, Resign, Turn
+from palio_rules.contract.messages import Draw, Error, Hello, Info, Move, Over, Ready, Resign, Turn
 from palio_rules.errors import WireError
 from palio_rules.records import Record, Setup, fault
 from palio_rules.time_control import TimeControl
@@ -25,6 +25,7 @@ messages = (
     | st.builds(Move, matches, ids, moves)
     | st.builds(Ready, matches)
     | st.builds(Resign, matches)
+    | st.builds(Draw, matches)
     | st.builds(Error, st.sampled_from(["crashed", "oops"]), st.text(max_size=20), match=matches)
     | st.builds(Hello, st.just("ann"), st.just(["heap2"]))
 )
@@ -58,6 +59,7 @@ def test_a_match_ends_in_bounded_time_whatever_comes(virtually, script, game, co
         options={"stones": 12},
         time=control,
         ready_ms=5000,
+        draw_offers=data.draw(st.booleans()),
         grace_ms=7000,
         stall_ms=6000,
     )

@@ -10,6 +10,7 @@ from palio_rules.contract.codec import MAX_BYTES, Encoding, encode
 from palio_rules.contract.messages import (
     Absent,
     Back,
+    Draw,
     Error,
     GameMessage,
     Hello,
@@ -105,6 +106,12 @@ async def test_what_it_says_is_published_once(world: World) -> None:
     world.say(Move("m", 7, [0, 2]), Resign("m"), Move("m", 7, [0, 3]))
     assert world.heard[2:] == [Move("m", 7, [0, 2]), Resign("m")]
     assert world.reports == []
+
+
+async def test_a_draw_that_it_offers_is_published_and_does_not_answer_its_turn(world: World) -> None:
+    world.post(game(), turn(7))
+    world.say(Draw("m"), Move("m", 7, [0, 1]))
+    assert world.heard == [Draw("m"), Move("m", 7, [0, 1])]
 
 
 async def test_in_its_first_match_it_need_not_say_which(world: World) -> None:

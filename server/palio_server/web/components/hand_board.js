@@ -12,11 +12,12 @@
 /** @import { Cell } from "../lib/hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
-import { cellKey, choices, held, named, targets, touch } from "../lib/hand.js";
+import { cellKey, choices, held, named, piece, targets, touch } from "../lib/hand.js";
 import { cellName, either, isBrief, standing } from "../lib/hand_cells.js";
 import { asView, shape } from "../lib/hand_view.js";
-import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { isPass } from "../lib/play_keys.js";
+import { thoughts } from "../lib/premove.js";
 import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
 import { HandGrid } from "./hand_grid.js";
@@ -32,6 +33,18 @@ const MOST = 6; // targets that are listed by name
 const NOTHING = [];
 /** @type {HandMove[]} */
 const NO_MOVES = [];
+/** @type {ReturnType<typeof choices>} */
+const NONE = new Map();
+
+/**
+ * @typedef {object} Ahead
+ * @property {number} seat  whose pieces may be touched
+ * @property {boolean} may  whether they may now
+ * @property {Thought|null} thought
+ * @property {(thought: Thought|null) => void} think
+ *
+ * @typedef {{cells: Cell[], name: string}} Thought  what was touched, and how it is called: "e2 to e4"
+ */
 
 /**
  * @typedef {object} HandProps
@@ -48,6 +61,7 @@ const NO_MOVES = [];
  * @property {number[]|null} [order]  for tours: the order that is recommended
  * @property {string} [turn]  what is said while nothing is in hand: "Your turn."
  * @property {boolean} [timed]  whether a clock runs, so that a refusal says that it does
+ * @property {Ahead|null} [ahead]  while it is not one's turn: the move that is thought ahead
  * @property {boolean} [flipped]  turned by half, for whoever sits on the other side
  * @property {Renderable} [children]  what stands right under the board
  */
@@ -75,20 +89,33 @@ function Listed({ position, view, before, seats, title, mine = false, entrant = 
 }
 
 /** @param {HandProps & {view: View}} props */
-function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, flipped = false, onMove, turn = "", timed = false, children }) {
-  const moves = (mine && position.moves) || NO_MOVES;
+function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, ahead = null, flipped = false, onMove, turn = "", timed = false, children }) {
+  const scene = view.scene ?? position.scene;
+  const thinks = !mine && ahead?.may && scene ? ahead.seat : null;
+  const premoves = useMemo(() => (thinks === null || !scene ? NO_MOVES : thoughts(scene, thinks)), [scene, thinks]);
+  const moves = mine ? (position.moves ?? NO_MOVES) : premoves;
+  const thought = thinks === null ? null : (ahead?.thought ?? null);
   const [touched, setTouched] = useState(NOTHING);
   const [aimed, setAimed] = useState(/** @type {Cell|null} */ (null));
   const { refusal, refuse, forgive } = useRefusal(game, position.state);
   useEffect(() => {
-    setTouched(NOTHING); // what was in hand belonged to another position
+    // What was in hand belonged to another position; but a piece that was taken while the other thought stays there.
+    setTouched((old) => (mine && ahead && old.length === 1 && piece(position.moves ?? [], old[0]).length ? old : NOTHING));
     setAimed(null);
     forgive();
   }, [position.state, mine]);
-  const scene = view.scene ?? position.scene;
   if (!scene) return null;
 
-  const onTouch = (/** @type {Cell} */ cell) => {
+  const think = (/** @type {Cell} */ cell, /** @type {boolean} */ dropped) => {
+    const next = touch(moves, thought ? [] : touched, cell);
+    const again = thought?.cells.some((each) => cellKey(each) === cellKey(cell));
+    const back = dropped && !thought && touched.length > 0 && cellKey(touched[0]) !== cellKey(cell); // on an own piece, which may be taken there
+    if (back || next.kind === "chosen") ahead?.think({ cells: [...touched, cell], name: `${cellName(scene, touched[0])} to ${cellName(scene, cell)}` });
+    else if (thought) ahead?.think(null);
+    setTouched(next.kind === "touched" && !again && !back ? next.touched : NOTHING);
+  };
+  const onTouch = (/** @type {Cell} */ cell, dropped = false) => {
+    if (thinks !== null) think(cell, dropped);
     if (!mine) return;
     setAimed(null);
     const next = touch(moves, touched, cell);
@@ -105,25 +132,26 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
     setAimed(cell);
   };
   const letGo = () => {
+    if (thought) ahead?.think(null);
     setTouched(NOTHING);
     setAimed(null);
     forgive();
   };
-  const goals = touched.length ? targets(moves, touched) : new Map();
+  const goals = touched.length && mine ? targets(moves, touched) : new Map();
   const inHand = held(moves, touched);
   const cross = refusal?.fresh ? (refusal.cells.at(-1) ?? null) : null;
   return html`
     <div class="hand">
-      <div class=${`hand-board ${seatClass(seats, position.to_move)}`} data-board=${scene.board} ...${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class=${`hand-board ${seatClass(seats, position.to_move)}`} data-board=${scene.board} ...${shape(scene)} data-mine=${mine || thinks !== null ? "" : null}>
         <div class="hand-under" aria-hidden="true">
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} flipped=${flipped} />
         </div>
-        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} aimed=${aimed} onAim=${onAim} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} flipped=${flipped}>
-          <${HandMarks} scene=${scene} seats=${seats} aimed=${aimed} held=${inHand} touched=${touched} targets=${goals} choices=${choices(moves, touched)} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} aimed=${aimed} onAim=${onAim} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} ahead=${thinks !== null} undoes=${thought !== null} flipped=${flipped}>
+          <${HandMarks} scene=${scene} seats=${seats} aimed=${aimed} held=${inHand} touched=${touched} targets=${goals} choices=${mine ? choices(moves, touched) : NONE} cross=${cross} hint=${mine ? hint : null} thought=${thought?.cells ?? NOTHING} flipped=${flipped} />
         </${HandGrid}>
       </div>
       ${children}
-      <p class="hand-word" role="status">${mine ? words(position, moves, touched, aimed, seats, turn) : turn}</p>
+      <p class="hand-word" role="status">${mine ? words(position, moves, touched, aimed, seats, turn) : thought ? `${turn} Then ${thought.name}; touch it again to take it back.` : turn}</p>
       <${Named} moves=${named(moves)} onMove=${onMove}>
         ${aimed && html`<button type="button" class="primary" onClick=${() => onTouch(aimed)}>Place ${cellName(scene, aimed)}</button>`}
       </${Named}>

@@ -30,16 +30,18 @@ const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
  * @param {string} props.title
  * @param {HandMove[]} props.moves  those that can be made; none while it is not one's turn
  * @param {Cell[]} props.touched
- * @param {(cell: Cell) => void} props.onTouch
+ * @param {(cell: Cell, dropped?: boolean) => void} props.onTouch  `dropped`: a piece was dragged there
  * @param {Cell|null} props.aimed  a small point that a finger has touched once
  * @param {(cell: Cell) => void} props.onAim
  * @param {() => void} props.letGo
  * @param {number|null} props.entrant
  * @param {Cell[][]|null} props.hint
+ * @param {boolean} props.ahead  whether the moves are thought ahead
+ * @param {boolean} props.undoes  whether one was, so that Escape takes it back
  * @param {boolean} props.flipped
  * @param {Renderable} [props.children]
  */
-export function HandGrid({ scene, seats, title, moves, touched, onTouch, aimed, onAim, letGo, entrant, hint, flipped, children }) {
+export function HandGrid({ scene, seats, title, moves, touched, onTouch, aimed, onAim, letGo, entrant, hint, ahead, undoes, flipped, children }) {
   const root = useRef(/** @type {HTMLElement|null} */ (null));
   const rows = useMemo(() => rowsOf(scene, flipped), [`${scene.board} ${scene.rows} ${scene.cols} ${flipped}`]);
   const [cursor, setCursor] = useState(/** @type {Cell|null} */ (null));
@@ -62,7 +64,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, aimed, 
     else if (event.key === "Enter" || event.key === " ") {
       setKeyed(true);
       onTouch(stop);
-    } else if (event.key === "Escape" && (touched.length || aimed)) letGo();
+    } else if (event.key === "Escape" && (touched.length || aimed || undoes)) letGo();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -73,7 +75,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, aimed, 
     const cell = cellOf(target);
     if (cell) setCursor(cell); // a screen reader goes its own ways
   };
-  const labels = useLabels(scene, seats, moves, touched);
+  const labels = useLabels(scene, seats, moves, touched, ahead);
   const advised = new Map((hint ?? []).map((cells, index) => [cellKey(cells[0]), String(index + 1)]));
   const lifted = drag?.at ? pieces(scene).find((mark) => covers(mark, drag.cell)) : null;
   return html`
@@ -151,7 +153,7 @@ function isLined({ board }) {
  * board with lines, whose points are small under a finger, the point where one lets go is touched; beside the board none.
  * Where points are smaller than a finger, its first touch only aims, and the second one on the same point plays.
  *
- * @param {{scene: Scene, moves: HandMove[], touched: Cell[], flipped: boolean, onTouch: (cell: Cell) => void, aimed: Cell|null, onAim: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
+ * @param {{scene: Scene, moves: HandMove[], touched: Cell[], flipped: boolean, onTouch: (cell: Cell, dropped?: boolean) => void, aimed: Cell|null, onAim: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
  */
 function useDrag({ scene, moves, touched, flipped, onTouch, aimed, onAim, enter }) {
   const [drag, setDrag] = useState(/** @type {Drag|null} */ (null));
@@ -195,7 +197,7 @@ function useDrag({ scene, moves, touched, flipped, onTouch, aimed, onAim, enter 
       const aims = isFine(event) && String(cell) !== String(aimed) && touch(moves, touched, cell).kind === "chosen";
       (aims ? onAim : onTouch)(cell);
     } else if (String(cell) !== String(begun.cell)) {
-      if (begun.lifted) onTouch(cell); // dropped there
+      if (begun.lifted) onTouch(cell, true);
     } else if (!begun.taken && !begun.moved) onTouch(cell);
   };
   return { drag, onPointerDown, onPointerMove, onPointerUp, onPointerCancel: () => change(null) };
@@ -255,8 +257,9 @@ function place({ board }, [row, col], box, flipped) {
  * @param {SeatOf[]} seats
  * @param {HandMove[]} moves
  * @param {Cell[]} touched
+ * @param {boolean} ahead
  */
-function useLabels(scene, seats, moves, touched) {
+function useLabels(scene, seats, moves, touched, ahead) {
   const stands = useMemo(() => standing(scene, seats), [scene, seats]);
   const ways = useMemo(() => leads(scene, moves), [scene, moves]);
   const goals = useMemo(() => targets(moves, touched), [moves, touched]);
@@ -266,6 +269,7 @@ function useLabels(scene, seats, moves, touched) {
     const key = cellKey(cell);
     const what = `${cellName(scene, cell)}, ${stands.get(key) ?? "empty"}`;
     const can = ways.get(key);
+    if (ahead) return { label: own.has(key) ? `${what}, picked` : can ? `${what}, can be moved ahead` : what, state: own.has(key) ? "held" : can ? "ahead" : null };
     if (!touched.length) return { label: can ? `${what}, ${can}` : what, state: can ? "source" : null };
     const goal = goals.get(key);
     if (chosen.has(key)) return { label: `${what}, chooses ${chosen.get(key)?.name}`, state: "target" };

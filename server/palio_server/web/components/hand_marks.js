@@ -25,13 +25,15 @@ import { seatClass } from "./seat.js";
  * @param {Map<string, Chosen>} props.choices  what a target chooses, where that is not its place
  * @param {Cell|null} props.cross
  * @param {Cell[][]|null} props.hint
+ * @param {Cell[]} props.thought  the touches of a move that is thought ahead
  * @param {boolean} props.flipped
  */
-export function HandMarks({ scene, seats, aimed, held, touched, targets, choices, cross, hint, flipped }) {
+export function HandMarks({ scene, seats, aimed, held, touched, targets, choices, cross, hint, thought, flipped }) {
   const { x, y, width, height } = frame(scene);
   const taken = standing(scene, []);
   return html`
     <svg class="hand-marks" data-flipped=${flipped ? "" : null} viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
+      ${thought.map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} ahead />`)}
       ${held.length > 0 && html`<${Picked} board=${scene.board} cells=${held} />`}
       ${touched.slice(1).map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} />`)}
       ${[...targets].map(([key, { cell }]) => {
@@ -50,19 +52,19 @@ export function HandMarks({ scene, seats, aimed, held, touched, targets, choices
 /**
  * Around all cells of a piece: they are in one line, or one.
  *
- * @param {{board: Scene["board"], cells: Cell[]}} props
+ * @param {{board: Scene["board"], cells: Cell[], ahead?: boolean}} props
  */
-function Picked({ board, cells }) {
+function Picked({ board, cells, ahead = false }) {
   if (board === "hex") {
     return cells.map(([row, col]) => {
       const { x, y } = centre(board, { row, col });
-      return html`<path key=${`${row} ${col}`} class="picked" d=${hexagon(x, y, 52)} />`;
+      return html`<path key=${`${row} ${col}`} class=${ahead ? "picked ahead" : "picked"} d=${hexagon(x, y, 52)} />`;
     });
   }
   const [rows, cols] = [cells.map(([row]) => row), cells.map(([, col]) => col)];
   const [top, left] = [Math.min(...rows), Math.min(...cols)];
   const [high, wide] = [Math.max(...rows) - top + 1, Math.max(...cols) - left + 1];
-  return html`<rect class="picked" x=${left * CELL + 4} y=${top * CELL + 4} width=${wide * CELL - 8} height=${high * CELL - 8} />`;
+  return html`<rect class=${ahead ? "picked ahead" : "picked"} x=${left * CELL + 4} y=${top * CELL + 4} width=${wide * CELL - 8} height=${high * CELL - 8} />`;
 }
 
 /** @param {{board: Scene["board"], cell: Cell, ring: boolean}} props */

@@ -9,8 +9,13 @@ import { Failure } from "./empty.js";
 /** @type {Map<() => Promise<View>, View>} */
 const known = new Map(); // what is here already is drawn at once
 
-/** @param {{load: () => Promise<View>, props: object}} props  `load` is the same function each time */
-export function Later({ load, props }) {
+/**
+ * @param {object} own
+ * @param {() => Promise<View>} own.load  the same function each time
+ * @param {object} own.props
+ * @param {boolean} [own.silent]  whether nothing is said until it is here, nor if it does not come
+ */
+export function Later({ load, props, silent = false }) {
   const [, renew] = useState(0);
   const [error, setError] = useState(/** @type {Error|null} */ (null));
   useEffect(() => {
@@ -34,5 +39,6 @@ export function Later({ load, props }) {
   }, [load]);
   const Part = known.get(load);
   if (Part) return html`<${Part} ...${props} />`;
+  if (silent) return null;
   return error ? html`<${Failure} error=${error} />` : html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`;
 }

@@ -2,17 +2,19 @@
 
 /** @import { GameItem, PlyView, PositionItem, SeatOf, View } from "../types/wire.js" */
 /** @import { Kept } from "../lib/play_keep.js" */
+/** @import { Thought } from "./hand_board.js" */
 /** @import { useSeat } from "../lib/seated.js" */
 
 import { advised, shuffled, useAdvice, useSolution } from "../lib/advice.js";
 import { replayNext, useAgain, useReplay } from "../lib/again.js";
-import { isTimed } from "../lib/bot_session.js";
+import { draw, isTimed } from "../lib/bot_session.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
-import { html, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { capital } from "../lib/codes.js";
 import { useLostFocus } from "../lib/lost_focus.js";
 import { passes, person, whose } from "../lib/play_words.js";
+import { isThoughtAhead, made } from "../lib/premove.js";
 import { to } from "../lib/router.js";
 import { useTurn } from "../lib/seated.js";
 import { HandBoard } from "./hand_board.js";
@@ -33,7 +35,7 @@ const USUAL_DEPTH = 4;
  * @param {() => void} props.leave
  */
 export function PlayGame({ kept, game, seat, sit, leave }) {
-  const { session, status, giveUp, carry } = seat;
+  const { session, status, giveUp, offerDraw, carry } = seat;
   const start = /** @type {NonNullable<typeof session.start>} */ (session.start);
   const { state: live } = useFollow(`ws/live/${encodeURIComponent(start.match)}`, foldMatch);
   const { position, mine: asked, passed, error, retry } = useTurn(session, seat.move);
@@ -54,6 +56,8 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   useReplay(start.match, session.turn?.id, mine, seat.move);
 
   const bots = kept.request !== null && (kept.request.opponents ?? []).every(({ friend }) => !friend);
+  const thinks = !race && seats.length === 2 && !mine && !over && status === "live" && session.ready && isThoughtAhead(position);
+  const { thought, dropped, think } = usePremove(mine ? position : null, move);
   const canHint = bots && mine && !kept.table.rated;
   const canBack = bots && !kept.table.rated && !game.anytime && session.made.length > 0;
   const back = async () => {
@@ -78,9 +82,10 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     if (hint && played && !hint.order) move(hint.move);
   };
   const timed = isTimed(start.time);
+  const offerer = session.offer === null || over ? "" : session.offer === start.seat ? "you" : capital(person(start.seats[session.offer].bot));
   const waits = timed && !session.ready && session.stage === "playing" && !over;
   const [turned, setTurned] = useState(false);
-  const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
+  const words = [turnWords, dropped, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
   const drawn = position ?? (view ? watching(view) : null);
   const flipped = !race && Boolean(drawn?.scene?.turned?.includes(me)) !== turned;
   const flip = () => setTurned(!turned);
@@ -108,6 +113,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
                   mine=${mine}
                   timed=${timed}
                   flipped=${flipped}
+                  ahead=${race || seats.length !== 2 ? null : { seat: me, thought, think, may: thinks }}
                   hint=${advice.hint?.touches ?? null}
                   order=${advice.hint?.order ?? advice.order}
                   turn=${words}
@@ -129,7 +135,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
           ? html`<${PlayStart} start=${seat.start} />`
           : over && live?.summary.result
           ? html`<${PlayResult} result=${live.summary.result} seats=${seats} me=${me} race=${race} game=${game} kept=${kept} match=${start.match} again=${again} sit=${sit} leave=${leave} />`
-          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: canHint, quit: !over, flip: !race }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} alone=${bots} does=${{ random, back, best, giveUp, flip }} />`
+          : html`<${KeyBox} can=${{ random: mine, back: canBack, hint: canHint, quit: !over, flip: !race, draw: !over && draw(session).length > 0 }} race=${race} anytime=${game.anytime} depth=${USUAL_DEPTH} shown=${advice.hint !== null} solution=${race && !game.anytime ? solution : null} alone=${bots} draws=${start.draw_offers === true} offer=${offerer} does=${{ random, back, best, giveUp, flip, draw: offerDraw }} />`
       }
       <div class="play-moves">
         ${live && html`<${Moves} lines=${live.lines} refusals=${live.refusals} seats=${seats} ply=${live.lines.at(-1)?.ply ?? 0} live go=${() => {}} race=${race} />`}
@@ -142,6 +148,29 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
       </div>
     </div>
   `;
+}
+
+/**
+ * The move that is thought ahead. When the turn comes it is made, or dropped with a word if the rules forbid it then.
+ *
+ * @param {PositionItem|null} position  while it is our turn
+ * @param {(move: unknown) => void} move
+ */
+function usePremove(position, move) {
+  const [thought, setThought] = useState(/** @type {Thought|null} */ (null));
+  const [dropped, setDropped] = useState("");
+  useEffect(() => {
+    if (!position) {
+      setDropped("");
+      return;
+    }
+    if (!thought) return;
+    setThought(null);
+    const found = made(position.moves ?? [], thought.cells);
+    if (found) move(found.move);
+    else setDropped(`${capital(thought.name)}, thought ahead, is not legal now.`);
+  }, [position]);
+  return { thought, dropped, think: setThought };
 }
 
 /**

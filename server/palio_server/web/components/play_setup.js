@@ -111,30 +111,32 @@ function Opponents({ game, against, sit, onOptions }) {
   return html`
     <form class="play-setup" ref=${form} onInput=${onInput} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()} aria-labelledby=${id}>
       <${Seating} game=${game} all=${all} fault=${fault} />
-      <section class="panel" aria-labelledby=${id}>
-        <div class="pair">
-          <h2 id=${id}>Opponents</h2>
-          <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
-        </div>
-        ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
-        ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
-        <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
-          ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
-          ${all.map(
-            (each, index) => html`
-              <li key=${each.value} aria-current=${each === named ? "true" : null}>
-                <${Face} name=${each.name} />
-                <span class="opponent-who"><b>${each.level ? capital(plain(each.name)) : each.name}</b><small>${strength(each)}</small></span>
-                ${each.level > 0 && html`<${Level} level=${each.level} />`}
-                <button type="button" class=${(named ? each === named : index === 0 && !race) ? "primary" : ""} disabled=${busy} aria-label=${`Play ${each.name}`} onClick=${() => play(each.value)}>${race ? "Race" : "Play"}</button>
-              </li>
-            `,
-          )}
-        </ol>
-        ${info && !all.length && html`<p class="quiet">No bot that plays ${game.title} is here. Start the server with <code>--house-bots 4</code>, or join one with <code>palio join</code>.</p>`}
-        ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
-      </section>
-      <${Settings} game=${game} guarded=${guarded || info?.guests === false} fault=${fault} />
+      <div class="play-whom">
+        <section class="panel" aria-labelledby=${id}>
+          <div class="pair">
+            <h2 id=${id}>Opponents</h2>
+            <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
+          </div>
+          ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
+          ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
+          <ol class="opponents" aria-busy=${(info || missing) && bots ? null : "true"}>
+            ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
+            ${all.map(
+              (each, index) => html`
+                <li key=${each.value} aria-current=${each === named ? "true" : null}>
+                  <${Face} name=${each.name} />
+                  <span class="opponent-who"><b>${each.level ? capital(plain(each.name)) : each.name}</b><small>${strength(each)}</small></span>
+                  ${each.level > 0 && html`<${Level} level=${each.level} />`}
+                  <button type="button" class=${(named ? each === named : index === 0 && !race) ? "primary" : ""} disabled=${busy} aria-label=${`Play ${each.name}`} onClick=${() => play(each.value)}>${race ? "Race" : "Play"}</button>
+                </li>
+              `,
+            )}
+          </ol>
+          ${info && !all.length && html`<p class="quiet">No bot that plays ${game.title} is here. Start the server with <code>--house-bots 4</code>, or join one with <code>palio join</code>.</p>`}
+          ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
+        </section>
+        <${Settings} game=${game} guarded=${guarded || info?.guests === false} fault=${fault} />
+      </div>
       <section class="panel play-rules" aria-label="rules">
         <h2>Rules in a line</h2>
         <p>${game.line}</p>

@@ -21,6 +21,7 @@
  * @property {{name: string, bot: string}[]} seats
  * @property {import("../types/wire.js").TimeControl} time
  * @property {number} strikes
+ * @property {boolean} [draw_offers]  whether a draw may be offered: between people
  *
  * @typedef {object} Own  one of our moves, and the position in which it was made
  * @property {string} state
@@ -36,6 +37,8 @@
  * @property {{id: number, move: unknown}|null} answer  what we have said to it
  * @property {{reason: string, left: number}|null} rejected  the referee's own words for the last answer
  * @property {Own[]} made  our moves of this match, the newest last
+ * @property {number|null} offer  the seat whose offer of a draw stands
+ * @property {boolean} offered  whether we have offered a draw since our last move
  * @property {import("../types/wire.js").Result|null} outcome
  * @property {string} refusal  why we were not let in
  * @property {string} fault  what the server makes of something that we said
@@ -49,7 +52,7 @@
  * @returns {Session}
  */
 export function begin({ name, token, game }) {
-  return { who: { name, token, game }, session: null, stage: "waiting", start: null, ready: false, turn: null, answer: null, rejected: null, made: [], outcome: null, refusal: "", fault: "" };
+  return { who: { name, token, game }, session: null, stage: "waiting", start: null, ready: false, turn: null, answer: null, rejected: null, made: [], offer: null, offered: false, outcome: null, refusal: "", fault: "" };
 }
 
 /**
@@ -83,13 +86,16 @@ export function hear(session, message) {
       if (message.match !== session.start?.match || message.id !== session.turn?.id) return silent(session);
       return silent({ ...session, answer: null, made: session.made.slice(0, -1), rejected: { reason: message.reason, left: message.strikes_left } });
     case "played":
-      if (message.match !== session.start?.match || message.seat !== session.start?.seat) return silent(session);
-      return silent({ ...session, turn: null, answer: null, rejected: null });
+      if (message.match !== session.start?.match) return silent(session);
+      return silent(moved(session, message.seat));
+    case "draw_offered":
+      if (message.match !== session.start?.match) return silent(session);
+      return silent({ ...session, offer: message.seat, offered: session.offered || message.seat === session.start?.seat });
     case "over":
       if (message.match !== session.start?.match) return silent(session);
       return silent({ ...session, stage: "over", turn: null, answer: null, outcome: message.outcome });
     case "error":
-      return silent({ ...session, fault: message.reason ?? "" });
+      return silent({ ...session, fault: message.reason ?? "", offered: session.offered || message.code === "draw-offered" });
     default:
       return silent(session); // absences are told to viewers, too; a newer server may say more
   }
@@ -115,6 +121,17 @@ export function play(session, move) {
  */
 export function resign({ start, stage }) {
   return start && stage === "playing" ? [{ type: "resign", match: start.match }] : [];
+}
+
+/**
+ * Offer a draw, or accept the one that the other has offered. Nothing where that is not agreed, or was offered already.
+ *
+ * @param {Session} session
+ * @returns {Message[]}
+ */
+export function draw({ start, stage, ready: begun, offer, offered }) {
+  const may = start?.draw_offers && stage === "playing" && begun && (offer === null ? !offered : offer !== start.seat);
+  return may ? [{ type: "draw", match: start.match }] : [];
 }
 
 /**
@@ -148,7 +165,7 @@ export function ready(session) {
 function began(session, start) {
   const same = session.start?.match === start.match;
   const stage = /** @type {Stage} */ ("playing");
-  const next = same ? { ...session, start, stage } : { ...begin(session.who), session: session.session, stage, start };
+  const next = same ? { ...session, start, stage, offer: null } : { ...begin(session.who), session: session.session, stage, start };
   if (!next.ready && isTimed(start.time)) return silent(next);
   return { session: { ...next, ready: true }, say: [{ type: "ready", match: start.match }] };
 }
@@ -172,6 +189,19 @@ function asked(session, turn) {
   if (session.answer && session.answer.id === turn.id) return { session, say: [spoken(turn, session.answer.move)] }; // it was lost
   if (session.turn?.id === turn.id) return silent(session);
   return silent({ ...session, ready: true, turn, answer: null, rejected: null });
+}
+
+/**
+ * The one in `seat` has moved: that declines the other's offer of a draw, and allows another own one.
+ *
+ * @param {Session} session
+ * @param {number} seat
+ * @returns {Session}
+ */
+function moved(session, seat) {
+  const offer = session.offer === seat ? seat : null;
+  if (seat !== session.start?.seat) return offer === session.offer ? session : { ...session, offer };
+  return { ...session, turn: null, answer: null, rejected: null, offer, offered: false };
 }
 
 /**

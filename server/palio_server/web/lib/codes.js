@@ -1,5 +1,7 @@
 /** Codes of the rules and of the referee, as people read them. */
 
+export const AGREEMENT = "agreement"; // of the players, on the result
+
 /** @type {Record<string, string>} */
 const REASONS = {
   "ply-cap": "the limit of plies was reached",
@@ -11,6 +13,7 @@ const REASONS = {
   "never-ready": "it never got ready",
   "nobody-ready": "no bot ever got ready",
   "no-answer": "it never answered",
+  agreement: "by agreement",
   "illegal-move": "an illegal move",
   "too-many-illegal-moves": "too many illegal moves",
 };
@@ -35,7 +38,7 @@ export function plain(code) {
 export function ended(termination, code, detail) {
   if (detail) return detail;
   const [kind, why] = [plain(termination ?? ""), reason(code ?? "")];
-  if (termination === "rule" || kind === why) return why;
+  if (termination === "rule" || kind === why || code === AGREEMENT) return why;
   return `${kind}: ${why}`;
 }
 

@@ -38,7 +38,7 @@ const OF_VIEW = {
   match: { title: "A match", keys: STEPS },
   play: {
     title: "Play",
-    keys: [...BOARD, ["h", "a hint; twice: the solution of a puzzle"], ["1…9", "the best move at that depth"], ["z", "take back"], ["r", "a random move"], ["f", "turn the board"], ["q", "give up (it asks once)"]],
+    keys: [...BOARD, ["h", "a hint; twice: the solution of a puzzle"], ["1…9", "the best move at that depth"], ["z", "take back"], ["r", "a random move"], ["f", "turn the board"], ["d", "offer a friend a draw, accept one (it asks once)"], ["q", "give up (it asks once)"]],
   },
   try: { title: "Try moves", keys: [...BOARD, ["← →", "one move back, one on again"], ["f", "turn the board"]] },
   tv: { title: "The hall", keys: [["n", "another match, large"], ["p", "pin the large match, let it go"], ["+ -", "more boards, fewer"], ["f", "full screen"]] },

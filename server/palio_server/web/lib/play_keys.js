@@ -1,11 +1,11 @@
 /**
  * The keys of whoever plays, as in the terminal: there, too, `?` lists them.
  *
- * @typedef {{does: "random"|"back"|"hint"|"quit"|"flip"} | {does: "best", depth: number}} Act
+ * @typedef {{does: "random"|"back"|"hint"|"quit"|"flip"|"draw"} | {does: "best", depth: number}} Act
  */
 
-/** @type {Record<string, "random"|"back"|"hint"|"quit"|"flip">} */
-export const ACTS = { h: "hint", z: "back", r: "random", f: "flip", q: "quit" };
+/** @type {Record<string, "random"|"back"|"hint"|"quit"|"flip"|"draw">} */
+export const ACTS = { h: "hint", z: "back", r: "random", f: "flip", d: "draw", q: "quit" };
 
 /**
  * What a key does; null for all others, with a modifier, and where somebody types.

@@ -6,7 +6,7 @@
 /** @import { Kept } from "./play_keep.js" */
 
 import { ApiError, post } from "./api.js";
-import { begin, hear, hello, play, ready, resign, wanted } from "./bot_session.js";
+import { begin, draw, hear, hello, play, ready, resign, wanted } from "./bot_session.js";
 import { BotSocket } from "./bot_socket.js";
 import { useEffect, useRef, useState } from "./html.js";
 import { keep } from "./play_keep.js";
@@ -74,6 +74,7 @@ export function useSeat(kept) {
     socket.current?.say(played.say);
   };
   const giveUp = () => socket.current?.say(resign(now.current));
+  const offerDraw = () => socket.current?.say(draw(now.current));
   const carry = Object.assign(
     (/** @type {Own[]|null} */ made) => {
       carried.current = made;
@@ -93,7 +94,7 @@ export function useSeat(kept) {
     socket.current?.say(said.say);
   };
   const retake = () => socket.current?.retake();
-  return { session, status, againAt, why, move, giveUp, carry, start, retake };
+  return { session, status, againAt, why, move, giveUp, offerDraw, carry, start, retake };
 }
 
 /**
@@ -109,7 +110,7 @@ export function useTurn(session, move) {
   const [passed, setPassed] = useState("");
   const [asked, setAsked] = useState(0);
   const { turn, start } = session;
-  const first = start && !turn && !session.ready; // the board stands while the clock waits
+  const first = start && !turn && found?.match !== start.match; // the board stands while a clock, or the other, is waited for
   const asks = first ? { id: FIRST, match: start.match, state: start.setup } : turn;
   useEffect(() => {
     if (!asks || !start) return undefined;

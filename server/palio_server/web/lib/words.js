@@ -3,7 +3,7 @@
 /** @import { Result, SeatOf } from "../types/wire.js" */
 /** @import { News } from "./fold.js" */
 
-import { capital, plain, reason } from "./codes.js";
+import { AGREEMENT, capital, plain, reason } from "./codes.js";
 import { OUT } from "./race.js";
 import { areEntrants, isRaced, podium, raceNews, raceVerdict } from "./race_words.js";
 
@@ -89,6 +89,7 @@ export function cause(result, seats) {
   const told = ruleDetail(result);
   if (told) return told;
   if (termination === "rule") return `by rule: ${reason(result.reason)}`;
+  if (result.reason === AGREEMENT) return reason(AGREEMENT);
   if (termination === "adjudicated") return `adjudicated: ${reason(result.reason)}`;
   const who = seat === null || seat === undefined ? "a bot" : seatName(seats, seat);
   const fault = `${who} ${FAULTS[termination] ?? plain(termination)}`;

@@ -1263,6 +1263,7 @@ export interface Setup {
   lenient?: boolean;
   submissions?: string[];
   clock?: "processor";
+  draw_offers?: boolean;
 }
 
 /** Lines of both that are alike: files, first and last lines. */
