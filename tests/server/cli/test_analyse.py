@@ -70,3 +70,15 @@ async def test_what_the_judge_says_last_is_why_it_failed(judge):
     judge("import sys; sys.exit('no solver\\nError: the board is too large')")
     with pytest.raises(CommandFailed, match=r"^the board is too large$"):
         await analyse_match(Kept(), "m1", 1.0, keep=True, as_json=False)
+
+
+async def test_the_engine_is_passed_on_to_the_process_that_judges(tmp_path, monkeypatch, capsys):
+    told = []
+    monkeypatch.setattr(
+        "palio_server.processes.hint_process.tethered",
+        lambda _goodbye_s, *program: told.extend(program) or [sys.executable, "-c", "import sys; sys.stdin.read()"],
+    )
+    for engine in ("gtp:katago gtp", ""):
+        await analyse_match(Kept(), "m1", 1.0, engine, keep=False, as_json=True)
+    assert told.count("--engine") == 1
+    assert told[told.index("--engine") + 1] == "gtp:katago gtp"
