@@ -24,7 +24,7 @@ _OTHERS = ("rootInfo", "ownership")  # what follows is about no move
 
 
 class Report(NamedTuple):
-    """What an engine says of a position: the share of points that it expects, from 0 to 1, and its best line."""
+    """An engine's judgement of a position: the share of points that it expects, from 0 to 1, and its best line."""
 
     share: float
     visits: int  # of all moves

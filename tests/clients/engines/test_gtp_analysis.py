@@ -1,4 +1,4 @@
-"""What engines of Go report while they analyse is read as their documents say, and nothing else is."""
+"""Reports of engines of Go that analyse are read as their documents say, and no other line is."""
 
 import pytest
 from hypothesis import given
