@@ -69,10 +69,15 @@ async def analyse(
 async def analyse_match(
     source: "Source", match: str, seconds: float, engine: str = "", *, keep: bool, as_json: bool
 ) -> int | None:
-    """Analyse, keep and print a finished match; return 130 after an interruption, with the part done so far."""
+    """Analyse, keep and print a finished match; return 130 after an interruption, with the part done so far.
+
+    Raises CommandFailed if the process that judges fails; what it has judged by then is kept and printed.
+    """
     record = await source.record(match)
     with stop_signals() as stop:
-        plies = await _judged(record, seconds, engine, stop)
+        plies, failure = await _judged(record, seconds, engine, stop)
+        if failure and not plies:
+            raise CommandFailed(failure)
         plies.sort(key=lambda ply: ply.ply)
         analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == positions(record))
         if keep and plies:  # even a Ctrl-C at the very end does not lose the finished part
@@ -84,12 +89,15 @@ async def analyse_match(
             say(line)
     if analysis.complete:
         return None
-    say(f"interrupted after {len(plies)} of {positions(record)} positions", err=True)
+    done = f"{len(plies)} of {positions(record)} positions"
+    if failure:
+        raise CommandFailed(f"{failure}; {done} were judged before")
+    say(f"interrupted after {done}", err=True)
     return INTERRUPTED
 
 
-async def _judged(record: Record, seconds: float, engine: str, stop: asyncio.Event) -> list[JudgedPly]:
-    """Return the judged plies, as far as the process comes until `stop`. Raises CommandFailed with its last line."""
+async def _judged(record: Record, seconds: float, engine: str, stop: asyncio.Event) -> tuple[list[JudgedPly], str]:
+    """Return the judged plies, as far as the process comes until `stop`, and its last line if it fails; else ""."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from palio_server.cli.ticker import bar
@@ -105,10 +113,10 @@ async def _judged(record: Record, seconds: float, engine: str, stop: asyncio.Eve
                     plies.append(ply)
                     progress.advance(task)
         except JudgeFailed as error:
-            raise CommandFailed(str(error)) from None
+            return plies, str(error)
         finally:
             stopping.cancel()
-    return plies
+    return plies, ""
 
 
 async def _stop(judge: JudgeProcess, stop: asyncio.Event) -> None:
