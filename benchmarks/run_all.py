@@ -21,6 +21,7 @@ QUICK = {
     "bench_audience.py": ["--viewers", "500", "--seconds", "5"],
     "bench_bot_link.py": ["--turns", "5000", "--runs", "3"],
     "bench_broker.py": ["--messages", "10000"],
+    "bench_books.py": ["--lines", "200000"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
     "bench_crowd_page.py": ["--quick"],

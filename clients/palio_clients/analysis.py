@@ -138,11 +138,11 @@ AGAIN = 4.0  # times as long, for a position in which a proven win seems to be l
 PROOF = 0.4  # share of a table's time; the rest is for the evaluation
 
 
-def analyse_game(walk: MatchWalk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+def analyse_game(walk: MatchWalk, seconds: float, whole: Budget, solver: Solver | None = None) -> Iterator[JudgedPly]:
     """Yield judgements, the last ply first, ply 0 last; see `analyse_record`."""
     positions = [walk.start, *(step.after for step in walk.steps)]
     judged: dict[int, Judgement] = {}
-    judges = _Judge(walk, seconds, whole)
+    judges = _Judge(walk, seconds, whole, solver)
     for number in reversed(range(len(positions))):
         step = walk.steps[number] if number < len(walk.steps) else None
         found = judges.judge(positions[number], step, judged.get(number + 1))
@@ -174,11 +174,11 @@ def _judged_ply(walk: MatchWalk, step: MatchStep, before: Judgement, after: Judg
 
 
 class _Judge:
-    def __init__(self, walk: MatchWalk, seconds: float, whole: Budget) -> None:
+    def __init__(self, walk: MatchWalk, seconds: float, whole: Budget, solver: Solver | None) -> None:
         self._rules, self._seats = walk.rules, walk.seats
         self._seconds, self._whole = seconds, whole
         companion = companion_of(walk.rules.name)
-        self._solver, self._evaluate = companion.solver(walk.rules), companion.evaluate
+        self._solver, self._evaluate = solver or companion.solver(walk.rules), companion.evaluate
 
     def judge(self, state: Any, step: MatchStep | None, after: Judgement | None) -> Judgement:
         """Return the judgement of `state`, from which `step` led to the position judged `after`."""
@@ -290,11 +290,13 @@ class _Guide:
         return JudgedPly(step.ply, step.seat, step.text, (has,), (after.verdict,), distance, best, mark)
 
 
-def analyse_record(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+def analyse_record(record: Record, seconds: float, whole: Budget, solver: Solver | None = None) -> Iterator[JudgedPly]:
     """Yield every ply of the match once, in any order, after a search of `seconds` for each position.
 
-    Ends early when `whole` is used up or cancelled, without the plies that were not searched long enough. Raises
-    ValueError if the record cannot be played.
+    `solver` judges positions with an opponent; without one the game's own does. Ends early when `whole` is used up or
+    cancelled, without the plies that were not searched long enough. Raises ValueError if the record cannot be played.
     """
     walk = MatchWalk.of(record)
-    return (analyse_race if walk.rules.kind == "race" else analyse_game)(walk, seconds, whole)
+    if walk.rules.kind == "race":
+        return analyse_race(walk, seconds, whole)
+    return analyse_game(walk, seconds, whole, solver)

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
@@ -55,6 +56,19 @@ def test_a_match_of_go_is_analysed_in_points(palio: Palio):
     assert [ply["ply"] for ply in found["plies"]] == list(range(plies + 1))
     assert found["complete"] is True
     assert re.search(r"\{\w+ wins by \d+\.5 points\}", palio("match", "show", match).stdout)
+
+
+@pytest.mark.slow
+def test_a_match_of_go_is_analysed_by_an_engine(palio: Palio):
+    match = played(palio, "go:size=5,komi=0", "random=random:seed=1", "one=random:seed=2")
+    program = Path(__file__).parents[1] / "clients" / "engines" / "gtp_analyst.py"
+    engine = f"gtp:{sys.executable} {program} kata {palio.folder / 'log'}"
+    found = palio.json("analyse", match, "--seconds", "0.05", "--engine", engine)
+    assert found["complete"] is True
+    values = [ply["values"][0] for ply in found["plies"][:3]]
+    assert values == pytest.approx([0.0, 0.5, 0.0], abs=0.01)  # after a stone, and the answer to it
+    refused = palio("analyse", match, "--engine", "random", code=1)
+    assert "random judges no positions; give an engine of Go that analyses: gtp:COMMAND" in refused.stderr
 
 
 @pytest.mark.slow

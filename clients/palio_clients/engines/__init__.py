@@ -9,5 +9,6 @@ an engine for `palio check-bot`. `palio ugi` and `palio uci` make an engine of a
 What differs between languages of this grammar is a `Language`, with a file for each: `ugi` and `uci`. GTP, the
 language of Go, has another grammar, commands with answers, and files of its own: `gtp` reads the spec, `gtp_lines` the
 answers, `gtp_talk` is the conversation, `gtp_commands` what is said in it; `gtp_player`, `gtp_check` and `gtp_speaker`
-are what the files without `gtp` are for the others. `steps` is what both checks share.
+are what the files without `gtp` are for the others. `gtp_solver` lets an engine judge positions, by what
+`gtp_analysis` reads. `steps` is what both checks share.
 """

@@ -10,7 +10,8 @@ An engine has no other settings by GTP: they stand in its command.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
+from typing import Any
 
 from palio_clients.checks.subject import CheckResult
 from palio_clients.engines import spec
@@ -25,6 +26,7 @@ from palio_clients.sdk.traffic import overhearing
 from palio_rules.completing import completed_by, programs, starting
 from palio_rules.contract.engine_specs import GTP, RESTART, SHOW, parts_of
 from palio_rules.errors import BadOption, quoted
+from palio_rules.game import Game
 from palio_rules.registry import game_from_spec
 
 SETTINGS = (RESTART, SHOW)
@@ -70,6 +72,11 @@ def entrant(text: str, start: Start = start_engine) -> Entrant:
     def checks(game: str, patience: float, begins: Callable[[str], None]) -> AsyncGenerator[CheckResult, None]:
         return GtpCheck(command, argv[0], game, patience).results(begins)
 
+    def judging(rules: Game[Any, Any], options: Any) -> AbstractContextManager[Any]:
+        from palio_clients.engines.gtp_solver import judging_engine  # noqa: PLC0415 - loads the searches
+
+        return judging_engine(command, argv[0], rules, options)
+
     return Entrant(
         usual_name(f"{GTP}:{text}"),
         (GO,),
@@ -80,6 +87,7 @@ def entrant(text: str, start: Start = start_engine) -> Entrant:
         staying=staying if settings.stays else None,
         staying_for=staying,
         checks=checks,
+        judging=judging,
     )
 
 

@@ -27,6 +27,7 @@ from palio_rules.time_control import TimeControl
 UNKNOWN = "palio-no-such-command"
 RESIGN = "resign"
 PLIES = 6  # of the game that the engine is asked to go on with
+SMALLEST_SETTLED = 7  # size of a board on which both sides can have columns to live in
 CLOCK = TimeControl(base_ms=2000)
 CANADIAN = TimeControl(base_ms=10_000, moves=5)
 
@@ -189,8 +190,24 @@ class GtpCheck(StepCheck):
     async def _dead(self) -> str:
         if "final_status_list" not in self._talk.commands:
             return "it has no final_status_list, which `cleanup=final_status_list` asks"
-        await self._asked(*self._set_up(), "final_status_list dead")  # an engine may find it too early
+        await self._asked(*self._settled(), "final_status_list dead")  # an engine may find it too early
         return str(self._exchange)
+
+    def _settled(self) -> list[str]:
+        """Return the commands for a game that is over but for a dead stone of White.
+
+        An engine that plays on to tell what is dead, as GNU Go, takes a minute for an empty board.
+        """
+        board, size = self._start.board, self._start.board.size
+        if size < SMALLEST_SETTLED:
+            return self._set_up()
+        cols = [[board.names[board.bit(row, col)] for row in range(size)] for col in range(size)]
+        half = size // 2
+        black = [*range(0, half, 2), half - 1]  # with columns between them to live in
+        white = [*range(size - 1, half, -2), half]
+        walls = [(seat, name) for seat, side in enumerate((black, white)) for col in set(side) for name in cols[col]]
+        stones = [f"play {COLOURS[seat]} {name}" for seat, name in [*walls, (1, cols[1][half])]]
+        return [f"boardsize {size}", "clear_board", *stones, *(f"play {each} {PASS}" for each in COLOURS)]
 
     async def _only_its_lines(self) -> str:
         """Name the lines outside of answers, which are ignored."""

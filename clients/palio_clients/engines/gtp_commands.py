@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.boards.go import board_of
+from palio_rules.boards.go import PASS, board_of, is_pass
 from palio_rules.byoyomi import Byoyomi
 from palio_rules.games.go import Compensation, GoOptions, compensated
 from palio_rules.time_control import TimeControl
@@ -74,6 +74,11 @@ def board_commands(first: Any, options: GoOptions, known: Collection[str], rules
 def move_commands(first: Any, moves: Sequence[str], begin: int = 0) -> list[str]:
     """Return `play` for the moves from number `begin` on; `first` is the position before all of them."""
     return [f"play {COLOURS[(first.turn + at) % 2]} {move}" for at, move in enumerate(moves[begin:], begin)]
+
+
+def plain(move: str) -> str:
+    """Return the move as GTP knows it: a pass without its claim."""
+    return PASS if is_pass(move) else move
 
 
 def time_commands(time: TimeControl, known: Collection[str]) -> list[str]:

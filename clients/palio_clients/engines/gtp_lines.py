@@ -15,7 +15,8 @@ from itertools import count
 
 from palio_clients.engines.lines import Answer
 
-LONG_ANSWERS = ("list_commands", "showboard", "final_status_list", "help")  # they end with an empty line only
+# They end with an empty line only.
+LONG_ANSWERS = ("list_commands", "showboard", "final_status_list", "help", "kata-analyze", "lz-analyze")
 MOST_TEXT = 65_536  # characters of an answer that are kept
 _FIRST = re.compile(r"(?P<sign>[=?])(?P<number>[0-9]{1,9})?(?:\s+(?P<text>.*))?", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # which the standard tells both sides to drop

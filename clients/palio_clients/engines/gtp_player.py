@@ -21,7 +21,7 @@ from palio_clients.engines.gtp_commands import (
     board_commands,
     byoyomi_left,
     move_commands,
-    rules_words,
+    plain,
     time_commands,
     time_left,
 )
@@ -32,7 +32,7 @@ from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_clients.sdk.player import News, Report, Thought
 from palio_clients.sdk.traffic import overhearing
-from palio_rules.boards.go import PASS, is_pass
+from palio_rules.boards.go import PASS
 from palio_rules.contract.messages import GameMessage, Info, Turn
 from palio_rules.errors import IllegalMove, MalformedMove, quoted
 from palio_rules.registry import game as game_named
@@ -120,7 +120,9 @@ class GtpPlayer:
             self._talk = GtpTalk(self._engine)
             await self._talk.greet()
         known, time = self._talk.commands, self._game.time
-        self._rules_word = await self._tell_rules()
+        self._rules_word, differs = await self._talk.tell_rules(self._options)
+        if differs:  # the referee's rules hold
+            self._complain("rules", differs)
         await self._talk.do(*self._all_moves())
         self._board = self._moves.copy()
         await self._talk.do(*time_commands(time, known))
@@ -130,20 +132,6 @@ class GtpPlayer:
                 "time", f"{self._called} is told whole seconds, as GTP has them, not {period[0]} ms a {period[1]}"
             )
         self._ready = True
-
-    async def _tell_rules(self) -> RulesWord | None:
-        """Tell the engine the rules as it has words for them; tell its author what differs: the referee's hold."""
-        differs = ""
-        for word in rules_words(self._options, self._talk.commands):
-            answer = await self._talk.ask(word.command)
-            if answer.good:
-                if word.differs:
-                    self._complain("rules", f"{self._called}: {word.differs}")
-                return word
-            differs = self._talk.refused_rules(word.command, answer.text)
-        if differs:
-            self._complain("rules", differs)
-        return None
 
     def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought]:
         return self._think(turn, clock)
@@ -228,7 +216,7 @@ class GtpPlayer:
         match news:
             case MovePlayed(_, played):
                 if played.ply == self._plies + 1 and isinstance(played.move, str):
-                    self._moves.append(_plain(played.move))
+                    self._moves.append(plain(played.move))
                     self._plies = played.ply
             case MoveRejected(_, rejected):
                 command, text = self._sent
@@ -268,7 +256,7 @@ class GtpPlayer:
         first, moves = (state, ()) if way is None else way
         if getattr(self, "_first", None) != first:
             self._first, self._board = first, None
-        self._moves = [_plain(move) for move in moves]
+        self._moves = [plain(move) for move in moves]
 
     def _all_moves(self) -> list[str]:
         """Return the commands from an empty board to this position."""
@@ -358,7 +346,3 @@ class GtpPlayer:
         if kind not in self._complaints:
             self._complaints.add(kind)
             self._report(sentence)
-
-
-def _plain(move: str) -> str:
-    return PASS if is_pass(move) else move

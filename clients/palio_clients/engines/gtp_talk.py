@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 
-from palio_clients.engines.gtp_commands import NEEDED
+from palio_clients.engines.gtp_commands import NEEDED, RulesWord, rules_words
 from palio_clients.engines.gtp_lines import GtpReader
 from palio_clients.engines.lines import Answer
 from palio_clients.engines.process import EngineProcess
 from palio_clients.engines.started import is_usable
 from palio_clients.sdk.failures import PlayerFailed
 from palio_rules.errors import nearest
+from palio_rules.games.go import GoOptions
 
 SHOWN = 120  # characters of a command or an answer that a sentence quotes
 
@@ -69,10 +70,17 @@ class GtpTalk:
             return PlayerFailed(f"{how}, a move that was played here; the rules are {rules}")
         return PlayerFailed(f"{how}; {self.engine.words}")
 
-    def refused_rules(self, command: str, text: str) -> str:
-        """Return a sentence on rules that the engine does not take; those of the referee hold."""
-        said = f"`? {text[:SHOWN]}`" if text else "`?`"
-        return f"{self.engine.called} answers `{command}` with {said}: it may count otherwise than the server"
+    async def tell_rules(self, options: GoOptions) -> tuple[RulesWord | None, str]:
+        """Tell the engine the rules as it has words for them; return the words, and a sentence on what differs."""
+        differs = ""
+        for word in rules_words(options, self.commands):
+            answer = await self.ask(word.command)
+            if answer.good:
+                return word, f"{self.engine.called}: {word.differs}" if word.differs else ""
+            said = f"`? {answer.text[:SHOWN]}`" if answer.text else "`?`"
+            how = f"{self.engine.called} answers `{word.command}` with {said}"
+            differs = f"{how}: it may count otherwise than the server"
+        return None, differs
 
     async def greet(self) -> None:
         """Ask the engine who it is and what it knows. Raises PlayerFailed if it cannot play by GTP."""

@@ -16,6 +16,7 @@ from palio_clients.sdk.stdio import how_it_ended
 
 SHOWN = 2  # lines of an answer that a result quotes, at each end
 WIDTH = 100  # characters of each
+ASKED = 6  # lines of a question that a result quotes, at each end
 
 
 @dataclass(slots=True)
@@ -26,12 +27,17 @@ class Exchange:
     said: list[str]
 
     def __str__(self) -> str:
-        """Return `asked` and `answered`, long answers without their middle."""
-        said = [f"`{line.strip()[:WIDTH]}`" for line in self.said if line.strip()]
-        if len(said) > 2 * SHOWN:
-            said = [*said[:SHOWN], f"({len(said) - 2 * SHOWN} lines)", *said[-SHOWN:]]
-        asked = ", ".join(f"`{line[:WIDTH]}`" for line in self.asked)
-        return f"asked {asked}; answered {', '.join(said) or 'nothing'}"
+        """Return `asked` and `answered`, long ones without their middle."""
+        asked = _ends([line[:WIDTH] for line in self.asked], ASKED)
+        said = _ends([line.strip()[:WIDTH] for line in self.said if line.strip()], SHOWN)
+        return f"asked {asked}; answered {said or 'nothing'}"
+
+
+def _ends(lines: Sequence[str], shown: int) -> str:
+    quoted = [f"`{line}`" for line in lines]
+    if len(quoted) > 2 * shown:
+        quoted = [*quoted[:shown], f"({len(quoted) - 2 * shown} lines)", *quoted[-shown:]]
+    return ", ".join(quoted)
 
 
 class StepCheck:

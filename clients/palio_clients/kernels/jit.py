@@ -7,7 +7,6 @@ begins a new one.
 """
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from numba.core import event
 
 from palio_clients.kernels.compilation import compilation
 from palio_clients.search.game_tree import Stop, Stopped, never
+from palio_rules.user_cache import user_cache
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,19 +88,11 @@ def cache_directory(package: Path) -> Path | None:
     compiles again.
     """
     try:
-        directory = Path(config.CACHE_DIR or _user_cache()) / f"palio-kernels-{_digest(package)}"
+        directory = Path(config.CACHE_DIR or user_cache()) / f"palio-kernels-{_digest(package)}"
         directory.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home
         return None
     return directory if os.access(directory, os.W_OK | os.X_OK) else None
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def _digest(package: Path) -> str:

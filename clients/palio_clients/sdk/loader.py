@@ -20,7 +20,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -66,6 +66,9 @@ class Entrant:
     warm_up: Callable[[Game[Any, Any]], None] | None = None  # see `Bot.warm_up`; None: nothing has to be compiled
     checks: Callable[[str, float, Callable[[str], None]], AsyncGenerator[Any, None]] | None = (
         None  # see `palio check-bot`
+    )
+    judging: Callable[[Game[Any, Any], Any], AbstractContextManager[Any]] | None = (
+        None  # a `Solver` for a match with these options, see `palio analyse --engine`
     )
 
     def stay(self) -> AbstractAsyncContextManager[Make]:

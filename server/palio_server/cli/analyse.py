@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.completing import bot_spec
 from palio_rules.game import Game
 from palio_rules.records.boards import seat_name
 from palio_rules.records.record import Analysis, JudgedPly, Record
@@ -29,6 +30,7 @@ Examples:
   palio analyse ID
   palio analyse ID --seconds 5 --url http://127.0.0.1:8000
   palio analyse ID --no-keep --json
+  palio analyse ID --engine 'gtp:katago gtp -model NETWORK -config FILE'
 """
 
 GOODBYE_S = 20.0  # seconds from SIGTERM to SIGKILL: it ends within a position, and a busy machine is slow
@@ -43,23 +45,39 @@ GOODBYE_S = 20.0  # seconds from SIGTERM to SIGKILL: it ends within a position, 
     show_default=True,
     help="Time for each position.",
 )
+@click.option(
+    "--engine",
+    default="",
+    metavar="SPEC",
+    shell_complete=bot_spec,
+    help="An engine of Go that judges positions, by kata-analyze or lz-analyze: gtp:COMMAND.",
+)
 @click.option("--no-keep", is_flag=True, help="Only print the analysis; the page does not show it.")
 @json_option
 @with_source
-async def analyse(source: "Source", *, match: str, seconds: float, no_keep: bool, as_json: bool) -> int | None:
+async def analyse(
+    source: "Source", *, match: str, seconds: float, engine: str, no_keep: bool, as_json: bool
+) -> int | None:
     """Analyse the finished MATCH: what can be proven at each ply, and which moves gave the result away.
 
     Prints a line a ply: ?? marks a move that gave a proven win or draw away, ? one that lost much. Keeps the analysis
     for the match's page; after Ctrl-C as far as it has come.
     """
-    return await analyse_match(source, match, seconds, keep=not no_keep, as_json=as_json)
+    return await analyse_match(source, match, seconds, engine, keep=not no_keep, as_json=as_json)
 
 
-async def analyse_match(source: "Source", match: str, seconds: float, *, keep: bool, as_json: bool) -> int | None:
-    """Analyse, keep and print a finished match; return 130 after an interruption, with the part done so far."""
+async def analyse_match(
+    source: "Source", match: str, seconds: float, engine: str = "", *, keep: bool, as_json: bool
+) -> int | None:
+    """Analyse, keep and print a finished match; return 130 after an interruption, with the part done so far.
+
+    Raises CommandFailed if the process that judges fails; what it has judged by then is kept and printed.
+    """
     record = await source.record(match)
     with stop_signals() as stop:
-        plies = await _judged(record, seconds, stop)
+        plies, failure = await _judged(record, seconds, engine, stop)
+        if failure and not plies:
+            raise CommandFailed(failure)
         plies.sort(key=lambda ply: ply.ply)
         analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == positions(record))
         if keep and plies:  # even a Ctrl-C at the very end does not lose the finished part
@@ -71,18 +89,21 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
             say(line)
     if analysis.complete:
         return None
-    say(f"interrupted after {len(plies)} of {positions(record)} positions", err=True)
+    done = f"{len(plies)} of {positions(record)} positions"
+    if failure:
+        raise CommandFailed(f"{failure}; {done} were judged before")
+    say(f"interrupted after {done}", err=True)
     return INTERRUPTED
 
 
-async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[JudgedPly]:
-    """Return the judged plies, as far as the process comes until `stop`. Raises CommandFailed with its last line."""
+async def _judged(record: Record, seconds: float, engine: str, stop: asyncio.Event) -> tuple[list[JudgedPly], str]:
+    """Return the judged plies, as far as the process comes until `stop`, and its last line if it fails; else ""."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from palio_server.cli.ticker import bar
 
     plies: list[JudgedPly] = []
-    async with judging(seconds, GOODBYE_S) as judge:
+    async with judging(seconds, GOODBYE_S, engine) as judge:
         stopping = asyncio.ensure_future(_stop(judge, stop))
         columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
         try:
@@ -92,10 +113,10 @@ async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[J
                     plies.append(ply)
                     progress.advance(task)
         except JudgeFailed as error:
-            raise CommandFailed(str(error)) from None
+            return plies, str(error)
         finally:
             stopping.cancel()
-    return plies
+    return plies, ""
 
 
 async def _stop(judge: JudgeProcess, stop: asyncio.Event) -> None:

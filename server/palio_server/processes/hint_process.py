@@ -273,13 +273,14 @@ class JudgeProcess:
 
 
 @asynccontextmanager
-async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[JudgeProcess]:
+async def judging(seconds: float, goodbye_s: float, engine: str = "") -> AsyncIterator[JudgeProcess]:
     """Start a process with `seconds` for each position. It always ends with the block, and with this process.
 
-    It is killed `goodbye_s` seconds after it was told to end.
+    It is killed `goodbye_s` seconds after it was told to end. `engine`: the spec of an engine that judges positions.
     """
+    words = ["analyse", "-", "--seconds", str(seconds), *(["--engine", engine] if engine else [])]
     process = await asyncio.create_subprocess_exec(
-        *tethered(goodbye_s, *python("-m", "palio_clients", "analyse", "-", "--seconds", str(seconds))),
+        *tethered(goodbye_s, *python("-m", "palio_clients", *words)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -223,7 +223,8 @@ def game_of_go():
 def test_moves_of_go_are_judged_by_games_to_the_end_or_not_at_all(monkeypatch):
     pytest.importorskip("numba")
     match = game_of_go()
-    found = judged(match, 0.2)
+    monkeypatch.setattr("palio_clients.games.go.playouts.GAMES", 4000)  # however busy the machine is
+    found = judged(match)
     assert abs(found[0].values[0]) < 2
     assert [ply for ply in range(1, 25) if found[ply].mark] == [11]
     monkeypatch.setattr("palio_clients.games.go.available", lambda: False)

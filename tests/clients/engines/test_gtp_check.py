@@ -1,11 +1,14 @@
 """`palio check-bot gtp:` examines a program of Go step by step, and says what was asked and answered."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from palio_clients.engines.gtp_check import GtpCheck
+from palio_clients.engines.gtp_commands import COLOURS
+from palio_clients.games.go import GoCompanion
 
 ENGINE = Path(__file__).parent / "gtp_engine.py"
 
@@ -22,8 +25,23 @@ async def test_each_step_of_a_good_engine_says_what_was_asked_and_answered(tmp_p
     assert found["lists its commands"].detail == "17 commands"
     asked = "asked `10 boardsize 9`, `11 clear_board`, `12 komi 7`, `13 genmove b`; answered `=10`, "
     assert asked in found["plays a legal move"].detail
+    assert "play w pass`, `110 final_status_list dead`" in found["tells dead stones"].detail
+    assert len(found["tells dead stones"].detail) < 400
     assert "time_settings 0 10 5" in found["moves by Canadian byo-yomi"].detail
     assert found["ends on quit"].detail == "asked `quit`; it exited with status 0"
+
+
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_dead_stones_are_asked_for_where_the_game_is_over_but_for_one(size):
+    """GNU Go needs a minute for an empty board: it plays on until it knows."""
+    check = GtpCheck(["engine"], "engine", f"go:size={size}", 1.0)
+    state = check._start
+    for _, colour, move in (each.split() for each in check._settled()[2:]):
+        state = replace(state, turn=COLOURS.index(colour), passes=state.passes).play(move)
+    assert state.to_move is None
+    assert GoCompanion().dead(state) == state.board.bits[f"B{size - size // 2}"]
+    black, white = state.areas()
+    assert min(black.bit_count(), white.bit_count()) > size * size // 4
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from palio_rules.contract.messages import Result
-from palio_rules.records.record import JudgedPly, Record, Setup
+from palio_rules.records.record import JudgedPly, Ply, Record, Setup
 from palio_server.cli.analyse import analyse_match
 from palio_server.cli.command import CommandFailed
 
@@ -70,3 +70,26 @@ async def test_what_the_judge_says_last_is_why_it_failed(judge):
     judge("import sys; sys.exit('no solver\\nError: the board is too large')")
     with pytest.raises(CommandFailed, match=r"^the board is too large$"):
         await analyse_match(Kept(), "m1", 1.0, keep=True, as_json=False)
+
+
+async def test_what_was_judged_before_the_judge_failed_is_kept_and_printed(judge, capsys):
+    judge(printing(msgspec.json.encode(START), b"\n") + "; sys.stdout.flush(); sys.exit('Error: katago was killed')")
+    source = Kept()
+    record = msgspec.structs.replace(RECORD, plies=(Ply(0, [0, 0], 5),))
+    source.record = lambda _match: asyncio.sleep(0, record)
+    with pytest.raises(CommandFailed, match=r"^katago was killed; 1 of 2 positions were judged before$"):
+        await analyse_match(source, "m1", 1.0, keep=True, as_json=False)
+    assert [(len(each.plies), each.complete) for each in source.analyses] == [(1, False)]
+    assert "wins" in capsys.readouterr().out
+
+
+async def test_the_engine_is_passed_on_to_the_process_that_judges(tmp_path, monkeypatch, capsys):
+    told = []
+    monkeypatch.setattr(
+        "palio_server.processes.hint_process.tethered",
+        lambda _goodbye_s, *program: told.extend(program) or [sys.executable, "-c", "import sys; sys.stdin.read()"],
+    )
+    for engine in ("gtp:katago gtp", ""):
+        await analyse_match(Kept(), "m1", 1.0, engine, keep=False, as_json=True)
+    assert told.count("--engine") == 1
+    assert told[told.index("--engine") + 1] == "gtp:katago gtp"

@@ -28,7 +28,8 @@ from palio_rules.plain_text import given_path
 from palio_rules.records.pgn import LONGEST_GAME, NULL_MOVES, PgnFault, decoded, read_pgn
 from palio_rules.records.pgn_records import eco_of, opening_name
 from palio_rules.registry import game as rules_of
-from palio_server.tournament.openings.places import GAME, LINE, Places
+from palio_server.tournament.openings.kept_index import KeptIndex
+from palio_server.tournament.openings.places import BLOCK, GAME, LINE, Places
 
 BookFormat = Literal["text", "epd", "pgn"]
 FORMATS = get_args(BookFormat)
@@ -39,6 +40,7 @@ MOST_OPENINGS = 100_000  # of such a book
 MOST_UNPACKED = 2**32  # bytes of a packed file
 COPIED = 2**20  # bytes at once
 LONGEST_LINE = 2**22
+VERSION = 1  # of how openings are counted: indexes of another one are not used
 MOVES = " moves "  # between a position and the moves from there
 
 _COMMENT = re.compile(r"\s#")
@@ -68,7 +70,9 @@ class BookFile:
                 self.form = form or format_of(name)
                 mark, longest = (GAME, LONGEST_GAME) if self.form == "pgn" else (LINE, LONGEST_LINE)
                 counts = partial(_has_opening, rules_of(game))
-                self.places = Places(_on_disk(file, where), mark, counts, longest, where)
+                self.places = Places(
+                    _on_disk(file, where), mark, counts, longest, where, _kept_index(file, path, self.form, game)
+                )
         except (EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile, lzma.LZMAError) as error:
             raise BadOption(f"{where} is packed, and cut off or damaged ({error}); pack it again") from None
         except OSError as error:
@@ -115,6 +119,13 @@ class BookFile:
         except UnicodeDecodeError:
             raise BadOption(f"{self._where} line {number}: is no text in UTF-8") from None
         return _of_epd(text) if self.form == "epd" else text
+
+
+def _kept_index(file: IO[bytes], path: Path, form: BookFormat, game: str) -> KeptIndex | None:
+    """Return the place for the index of a plain file; None for a game whose rules may be another version next time."""
+    if not _is_plain(file) or not type(rules_of(game)).__module__.startswith("palio_rules.games."):
+        return None
+    return KeptIndex(path, f"{VERSION} {BLOCK} {form} {game}")
 
 
 def opened_book(path: Path, form: BookFormat | None, game: str) -> BookFile:
@@ -180,9 +191,13 @@ def _member(archive: zipfile.ZipFile, stack: ExitStack, where: str) -> tuple[IO[
         raise BadOption(f"{where} cannot be unpacked here: {error}; unpack it first") from None
 
 
+def _is_plain(file: IO[bytes]) -> bool:
+    return isinstance(file, BufferedReader) and S_ISREG(os.fstat(file.fileno()).st_mode)
+
+
 def _on_disk(file: IO[bytes], where: str) -> int:
     """Return a descriptor of a plain file with the same bytes. Raises BadOption, OSError and those of unpacking."""
-    if isinstance(file, BufferedReader) and S_ISREG(os.fstat(file.fileno()).st_mode):
+    if _is_plain(file):
         return os.dup(file.fileno())
     with TemporaryFile() as copy:
         size = 0

@@ -6,12 +6,13 @@ one block. Nothing is mapped into memory: a file that is cut off meanwhile is a 
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from weakref import finalize
 
 from palio_rules.errors import BadOption
+from palio_server.tournament.openings.kept_index import KeptIndex, stamp_of
 
 BLOCK = 2**15  # bytes
 HASHED = 2**22  # bytes at once, so that a thread that hashes seldom waits for the one that counts
@@ -24,21 +25,45 @@ _PLAIN = b"$"  # less than the first byte of any opening, and more than blanks a
 class Places:
     """The entries of an open file, from 0, behind `mark`; of lines only those that `counts` accepts."""
 
-    def __init__(self, file: int, mark: bytes, counts: Callable[[bytes], bool], longest: int, where: str) -> None:
-        """`file` is a descriptor, which is closed with this. Raises BadOption for an entry longer than `longest`."""
+    def __init__(
+        self,
+        file: int,
+        mark: bytes,
+        counts: Callable[[bytes], bool],
+        longest: int,
+        where: str,
+        kept: KeptIndex | None = None,
+    ) -> None:
+        """`file` is a descriptor, which is closed with this. Raises BadOption for an entry longer than `longest`.
+
+        `kept` has the counts of an earlier time, if nothing has changed.
+        """
         finalize(self, os.close, file)
         self._file, self._mark, self._counts, self._longest, self._where = file, mark, counts, longest, where
         self._stamp = self._present()
         self._first = len(_BOM) if os.pread(file, len(_BOM), 0) == _BOM else 0
         self._size = max(0, self._stamp[0] - self._first)
-        self._entries, self._openings = [0], [0]  # that begin before each block, and before the end
+        self._entries: Sequence[int]  # that begin before each block, and before the end
+        self._openings: Sequence[int]
+        index = None if kept is None else kept.read(file)
+        if index is not None and len(index.entries) == 1 + -(-self._size // BLOCK):
+            self._entries, self._openings, self.digest = index.entries, index.openings, index.digest
+            return
+        stamp, counted = stamp_of(file), self._counted()
+        if kept is not None:
+            kept.keep(file, stamp, self.digest, counted)
+
+    def _counted(self) -> tuple[list[int], list[int]]:
+        """Count the whole file, and take its digest."""
+        self._entries, self._openings = all_entries, all_openings = [0], [0]
         with ThreadPoolExecutor(1) as beside:
             digest = beside.submit(self._digest)
             for begin in range(0, self._size, BLOCK):
                 entries, openings = self._count(begin)
-                self._entries.append(self._entries[-1] + entries)
-                self._openings.append(self._openings[-1] + openings)
+                all_entries.append(all_entries[-1] + entries)
+                all_openings.append(all_openings[-1] + openings)
             self.digest = digest.result()
+        return all_entries, all_openings
 
     def __len__(self) -> int:
         return self._openings[-1]
