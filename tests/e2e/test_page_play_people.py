@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from command import Palio
 from fork_server import ForkServer
+from page_axe import serious
 from page_checks import listen
 from page_player import by_mouse
 from playwright.sync_api import Browser, Page, expect
@@ -112,6 +113,7 @@ def test_a_draw_is_offered_declined_by_a_move_and_taken(url: str, opened: Opened
     expect(offer).to_be_disabled()
     told = friend.get_by_role("status").filter(has_text=re.compile(r"^Guest-\S+ offers a draw\."))
     expect(told).to_be_visible()
+    assert serious(friend) == []
     friend.reload()
     expect(told).to_be_visible()
     play(host, "6 4", "4 4")
@@ -166,6 +168,7 @@ def test_the_way_back_to_a_table_says_who_is_waited_for(url: str, opened: Opened
     expect(host.locator(".invite input")).to_have_value(re.compile("/play/join/"))
     host.get_by_role("link", name="Games", exact=True).first.click()
     expect(host.locator(".open-game")).to_contain_text("Your table of Chess waits: a friend.")
+    assert serious(host) == []
     host.get_by_role("link", name="Back to your table").click()
     host.get_by_role("button", name="Leave the table").click()
     host.get_by_role("link", name="Games", exact=True).first.click()
@@ -180,6 +183,7 @@ def test_a_move_thought_ahead_is_shown_played_when_the_turn_comes_or_dropped_wit
     play(friend, "1 4", "3 4")  # before the first turn
     expect(marked).to_have_count(2)
     expect(word).to_contain_text("Then e7 to e5; touch it again to take it back.")
+    assert serious(friend) == []
     play(host, "6 4", "4 4")
     expect(host.locator(".hand-word")).to_have_text("Your turn.")
     expect(host.locator(".move-list, .moves")).to_contain_text("e5")
