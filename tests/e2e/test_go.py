@@ -37,7 +37,7 @@ def address(line: str) -> str:
 def url(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer, gnugo: str) -> Iterator[str]:
     """A real server at which GNU Go waits for people."""
     palio = Palio(tmp_path_factory.mktemp("go"), fork_server)
-    bot = f"gtp:{gnugo} --mode gtp --level 1 {AREA}"
+    bot = f"gnugo=gtp:{gnugo} --mode gtp --level 1 {AREA}"
     yield address(palio.start("serve", "--port", "0", "--house-bots", "2", "--bot", bot).line_with("serves on"))
     palio.close()
 
