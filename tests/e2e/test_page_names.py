@@ -9,8 +9,8 @@ from page_checks import overflow
 from page_events import CONTRADE, add_events
 from page_matches import PlayedMatch, PlayedRace
 from page_server import Stage
-from page_story import BOTS, answer_positions, replay_of
-from playwright.sync_api import expect
+from page_story import BOTS, answer_positions, bot, replay_of
+from playwright.sync_api import Locator, expect
 
 from palio_rules.contract.messages import Result
 
@@ -129,3 +129,55 @@ def test_long_names_break_no_view_at_any_width(named: Stage, open_page, address)
         found += [f"{width}: scrolls sideways by {wide}" for wide in (overflow(page),) if wide]
         found += [f"{width}: {fault}" for fault in page.evaluate(_FAULTS)]
     assert not found, "\n".join(found)
+
+
+def ends(place: Locator) -> tuple[float, float]:
+    """Return the right and the lower edge of what is shown."""
+    found = place.bounding_box()
+    assert found is not None
+    return found["x"] + found["width"], found["y"] + found["height"]
+
+
+def test_a_small_projector_shows_the_whole_hall_and_names_to_read(named: Stage, open_page):
+    for number in range(8):
+        named.add(PlayedMatch(f"m{number}", "breakthrough", [NAMES[name] for name in BOTS[:2]], seed=number)).start()
+    page = open_page("tv", viewport={"width": 1024, "height": 600})
+    expect(page.locator(".wall-card")).to_have_count(4)
+    expect(page.locator(".rail")).to_be_visible()
+    for part in (".tv-head", ".hero", ".bar >> nth=1", ".wall-card >> nth=3", ".rail", ".tv-foot"):
+        right, bottom = ends(page.locator(part).first)
+        assert (right <= 1024, bottom <= 600) == (True, True), part
+    cut = page.locator(":is(.bar, .wall-row, .rail-places) .bot").evaluate_all(
+        """all => all.filter((e) => e.scrollWidth > e.clientWidth)
+            .map((e) => e.clientWidth / parseFloat(getComputedStyle(e).fontSize))"""
+    )
+    assert min(cut) > 4, "some seven letters are seen"
+
+
+def test_the_standings_of_an_event_begin_above_the_fold(named: Stage, open_page):
+    page = open_page("tournaments/7", viewport={"width": 1280, "height": 720})
+    rows = page.locator(".event-table tbody tr")
+    expect(rows).to_have_count(len(CONTRADE))
+    assert ends(rows.nth(5))[1] <= 720
+
+
+def test_a_small_phone_shows_the_ratings_of_a_leaderboard(named: Stage, open_page):
+    page = open_page("leaderboards", viewport={"width": 360, "height": 740})
+    ratings = page.locator(".leaders .rating")
+    expect(ratings).to_have_count(4)
+    frame = ends(page.locator(".scroll").first)[0]
+    assert [each.inner_text() for each in ratings.all() if ends(each)[0] > frame] == []
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1280, 720)], ids=str)
+def test_bots_with_long_names_are_chosen_for_an_event(named: Stage, open_page, size):
+    named.answers["bots"] = [bot(NAMES.get(name, name)) for name in (*CONTRADE, *BOTS)]
+    page = open_page("tournaments/new", viewport={"width": size[0], "height": size[1]})
+    names = page.locator(".entrants .bot")
+    expect(names).to_have_count(len(CONTRADE) + len(BOTS))
+    heights = names.evaluate_all("all => all.map((e) => e.offsetHeight)")
+    assert max(heights) < 30, "one line, so that it lies over no other"
+    assert min(names.evaluate_all("all => all.map((e) => e.offsetWidth)")) > 35
+    assert ends(names.last)[0] <= size[0]
+    page.get_by_label(NAMES["torre"]).check()
+    expect(page.get_by_text("1 bot", exact=True)).to_be_visible()
