@@ -16,7 +16,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from palio_server.api.page_joiner import ENTRY, STYLES, build
+from palio_server.api.page_joiner import ENTRY, FAILED, STYLES, build
 
 STATIC = "static"  # the first word of the files' addresses
 FOREVER = "public, max-age=31536000, immutable"
@@ -163,6 +163,7 @@ def page_of(tree: PageTree, view: PageView | None, root: str, head: str, answers
     text = re.sub(r'href="([^"]+)" data-view=', rf'href="{tree.base}\1" data-view=', text)
     text = text.replace(f'data-view="{view.name}" disabled', f'data-view="{view.name}"') if view else text
     text = text.replace('href="icon.svg"', f'href="{tree.base}icon.svg"')
+    text = text.replace(f'src="{FAILED}"', f'src="{tree.base}{FAILED}"')
     started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
     scripts = tree.preloads(view.module if view else None)
     linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{scripts}{answers}{started}'

@@ -296,6 +296,7 @@ def _renamed(names: str) -> str:
 
 STYLES = "page.css"
 COLOURS = "styles/tokens.css"  # stays a file of its own as well: the server's pictures of boards use its colours
+FAILED = "failed.js"  # no module: it says when modules do not run
 MANIFEST = "page.json"  # the views of a built page; a folder with this file is not joined again
 
 _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
@@ -342,6 +343,7 @@ def build(sources: Mapping[str, bytes]) -> BuiltPage:
     joined = join(scripts)
     files = {path: text for path, text in sources.items() if is_vendored(path) or _is_picture(path) or path == COLOURS}
     files |= {name: text.encode() for name, text in {**joined.files, **joined.maps}.items()}
+    files[FAILED] = _DOCS.sub("", scripts[FAILED]).encode()
     of_views = [(path, names.split()) for path, names in _OF_VIEWS.findall(index)]
     styled = sorted({view for _, names in of_views for view in names})
     sheets = {f"view_{view}.css": [path for path, names in of_views if view in names] for view in styled}
