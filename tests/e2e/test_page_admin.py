@@ -81,16 +81,37 @@ def test_all_servers_are_paused_and_resumed_by_one_button(operated: Stage, open_
         return 200, {"paused": True, "changed": True}
 
     operated.on_post = paused
-    asked: list[str] = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
     page.get_by_role("button", name="Pause all servers").click()
-    assert (asked, operated.posts) == (["Pause 3 servers? Matches in play go on, no new match begins."], [])
-    page.once("dialog", lambda dialog: dialog.accept())
+    question = page.get_by_role("dialog", name="Pause all servers")
+    expect(question).to_contain_text("Pause 3 servers? Matches in play go on, no new match begins.")
+    assert serious(page) == []
+    question.get_by_role("button", name="Cancel").click()
+    expect(question).to_be_hidden()
+    assert operated.posts == []
     page.get_by_role("button", name="Pause all servers").click()
+    question.get_by_role("button", name="Pause all servers").click()
     expect(page.get_by_role("status").filter(has_text="All servers are paused")).to_be_visible()
     page.get_by_role("button", name="Resume all servers").click()
     expect(page.get_by_role("button", name="Resume all servers")).to_be_enabled()
     assert [path for path, _, _ in operated.posts] == ["admin/pause", "admin/resume"]
+
+
+def test_all_servers_are_paused_by_keys_alone_and_escape_cancels(operated: Stage, open_page):
+    page = open_page("admin")
+    button = page.get_by_role("button", name="Pause all servers")
+    question = page.get_by_role("dialog", name="Pause all servers")
+    button.focus()
+    for keys in (("Enter", "Escape"), ("Enter", "Enter")):  # the first button, which has the focus, cancels
+        for key in keys:
+            page.keyboard.press(key)
+        expect(question).to_be_hidden()
+        expect(button).to_be_focused()
+    assert operated.posts == []
+    for key in ("Enter", "Tab", "Enter"):
+        page.keyboard.press(key)
+    expect(question).to_be_hidden()
+    page.wait_for_load_state("networkidle")
+    assert [path for path, _, _ in operated.posts] == ["admin/pause"]
 
 
 def test_a_server_is_drained_by_keys_alone(operated: Stage, open_page):

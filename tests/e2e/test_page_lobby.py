@@ -321,3 +321,11 @@ def test_nothing_moves_while_a_view_is_loaded_over_a_slow_network(stage: Stage, 
     shifted = page.evaluate(SHIFTS)
     network.detach()
     assert shifted < 0.05
+
+
+def test_a_first_visitor_reads_what_this_is(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    said = page.get_by_text("Programs play games against each other here: watch them live, play against one, or")
+    expect(said).to_be_in_viewport()
+    expect(said.get_by_role("link", name="bring your own")).to_have_attribute("href", "write")

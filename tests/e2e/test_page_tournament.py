@@ -56,7 +56,7 @@ def test_standings_have_rounds_tie_breaks_ratings_and_bars(open_page, swiss):
     page = open_page("tournaments/7")
     lines = page.locator(".event-table tbody tr")
     standings = swiss.standings()
-    expect(lines.locator("th .name")).to_have_text([line.bot for line in standings])
+    expect(lines.locator("th .bot")).to_have_text([line.bot for line in standings])
     head = page.locator(".event-table thead")
     expect(head).to_contain_text("Buchh. \u22121")
     first, second = standings[0], swiss.met[standings[0].bot][1]
@@ -160,7 +160,7 @@ def test_the_cross_table_shows_twelve_and_finds_the_others(open_page, swiss):
     last = swiss.standings()[-1].bot
     page.get_by_label("find a bot").fill(last.upper())
     expect(lines).to_have_count(1)
-    expect(lines.first.locator(".name")).to_have_text(last)
+    expect(lines.first.locator(".bot")).to_have_text(last)
     expect(page.locator(".matrix thead th")).to_have_count(2 + 13 + 2)
     page.get_by_label("find a bot").fill("")
     page.get_by_role("button", name="All 16").click()

@@ -108,7 +108,7 @@ def test_groups_stand_side_by_side_and_part_those_who_go_on(open_page):
     page = open_page("tournaments/10")
     tables = page.locator(".group")
     expect(tables).to_have_count(4)
-    expect(tables.first.locator("tr[data-goes-on] .name")).to_have_text(["civetta", "aquila"])
+    expect(tables.first.locator("tr[data-goes-on] .bot")).to_have_text(["civetta", "aquila"])
     expect(page.get_by_role("region", name="group D")).to_be_visible()
 
 

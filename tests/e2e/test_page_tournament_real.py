@@ -117,7 +117,7 @@ def test_a_swiss_is_made_paused_left_and_made_longer_in_the_page(page: Page, pal
     until_over(page)
     check(page)
 
-    names = page.locator(".event-table tbody th .name")
+    names = page.locator(".event-table tbody th .bot")
     expect(names).to_have_text([line["bot"] for line in asked(url, "tournaments/1")["standings"]])
     places = page.locator(".event-table tbody td.rank").all_inner_texts()
     assert [text.split()[-1] for text in places] == ["1", "2", "3", "4"]
@@ -224,7 +224,7 @@ def test_a_knockout_is_drawn_to_its_winner(page: Page, palio: Palio, url: str):
     page.locator(".bot-way a").last.click()
     expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
     part(page, "Standings")
-    expect(page.locator(".event-table tbody th .name").first).to_have_text(final["winner"])
+    expect(page.locator(".event-table tbody th .bot").first).to_have_text(final["winner"])
 
 
 def test_a_test_ends_by_itself_and_its_line_leaves_the_band(page: Page, palio: Palio, url: str):

@@ -301,12 +301,12 @@ def test_whoever_moves_up_the_board_is_below_it(stage: Stage, open_page):
     page = open_page("tv", viewport=SCREEN)
     expect_hero(page, "m0")
     expect(page.locator(".fade-in .hero .bar-who small")).to_contain_text(["black", "white"])
-    expect(page.locator('.wall-card[data-match="m1"] .wall-name')).to_have_text(list(CONTRADE[2:4]))
+    expect(page.locator('.wall-card[data-match="m1"] .bot')).to_have_text(list(CONTRADE[2:4]))
     stage.clear()
     matches(stage, 2, "end_of_the_track")
     page = open_page("tv", viewport=SCREEN)
     expect(page.locator(".fade-in .hero .bar-who small")).to_contain_text(["black", "white"])
-    expect(page.locator('.wall-card[data-match="m1"] .wall-name')).to_have_text([CONTRADE[3], CONTRADE[2]])
+    expect(page.locator('.wall-card[data-match="m1"] .bot')).to_have_text([CONTRADE[3], CONTRADE[2]])
 
 
 def test_a_server_that_is_back_with_another_page_has_it_loaded(stage: Stage, open_page):

@@ -32,5 +32,5 @@ test("what cannot be done is said, once it is known", () => {
     "“40” is no number of boards from 0 to 16.",
   ]);
   assert.deepEqual(complaints(query("event=palio&game=chess"), known({ games: null, events: null })), []);
-  assert.deepEqual(complaints(query("boards=12"), known({ fitting: 9 })), ["12 small boards need a screen of 1600 pixels; 9 are shown."]);
+  assert.deepEqual(complaints(query("boards=12"), known({ fitting: 9 })), ["12 small boards need a larger screen; 9 are shown."]);
 });

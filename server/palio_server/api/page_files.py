@@ -16,7 +16,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from palio_server.api.page_joiner import ENTRY, STYLES, build
+from palio_server.api.page_joiner import ENTRY, FAILED, STYLES, build
 
 STATIC = "static"  # the first word of the files' addresses
 FOREVER = "public, max-age=31536000, immutable"
@@ -152,15 +152,19 @@ def float_of(text: str) -> float:
     return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
 
 
-def page_of(tree: PageTree, module: str | None, root: str, head: str, answers: str = "") -> bytes:
+def page_of(tree: PageTree, view: PageView | None, root: str, head: str, answers: str = "") -> bytes:
     """Return the page with the files' real addresses, below `root`, and `head` in place of its title
     and description; `answers` are further links, which a browser follows after those of styles and scripts.
+    Of the views' style sheets only that of `view` is loaded with the page.
     """
     text = _PRELOAD.sub("", tree.index)
     text = text.replace('<base href="/">', f'<base href="{root}/">')
     text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)
     text = re.sub(r'href="([^"]+)" data-view=', rf'href="{tree.base}\1" data-view=', text)
+    text = text.replace(f'data-view="{view.name}" disabled', f'data-view="{view.name}"') if view else text
     text = text.replace('href="icon.svg"', f'href="{tree.base}icon.svg"')
+    text = text.replace(f'src="{FAILED}"', f'src="{tree.base}{FAILED}"')
     started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
-    linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{answers}{started}'
+    scripts = tree.preloads(view.module if view else None)
+    linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{scripts}{answers}{started}'
     return re.sub(r'[^\S\n]*<script type="module" src="app\.js"></script>\n', lambda _: linked, text).encode()

@@ -292,14 +292,15 @@ def _renamed(names: str) -> str:
     return ", ".join(old if old == new else f"{old}: {new}" for old, new in _pairs(names))
 
 
-# The page as it is served: joined scripts, one style sheet, vendored files and pictures.
+# The page as it is served: joined scripts, a style sheet for all views and one for each, vendored files and pictures.
 
 STYLES = "page.css"
 COLOURS = "styles/tokens.css"  # stays a file of its own as well: the server's pictures of boards use its colours
+FAILED = "failed.js"  # no module: it says when modules do not run
 MANIFEST = "page.json"  # the views of a built page; a folder with this file is not joined again
 
 _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
-_OF_A_VIEW = re.compile(r'<link rel="stylesheet" href="([^"]+)" data-view=')  # loaded with its view
+_OF_VIEWS = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)" data-view="([^"]+)" disabled>\n')
 _COMMENT = re.compile(r"[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/")
 _INDENT = re.compile(r"\n\s+")
 _BREAK = re.compile(r"(?<=[{};,])\n| (?=\{\n)|;(?=\n\})")  # what a style sheet does not need
@@ -342,12 +343,19 @@ def build(sources: Mapping[str, bytes]) -> BuiltPage:
     joined = join(scripts)
     files = {path: text for path, text in sources.items() if is_vendored(path) or _is_picture(path) or path == COLOURS}
     files |= {name: text.encode() for name, text in {**joined.files, **joined.maps}.items()}
-    files |= {path: _less(sources[path].decode()) for path in _OF_A_VIEW.findall(index)}
-    sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
-    files[STYLES] = _less("\n".join(sheets))
+    files[FAILED] = _DOCS.sub("", scripts[FAILED]).encode()
+    of_views = [(path, names.split()) for path, names in _OF_VIEWS.findall(index)]
+    styled = sorted({view for _, names in of_views for view in names})
+    sheets = {f"view_{view}.css": [path for path, names in of_views if view in names] for view in styled}
+    sheets[STYLES] = _STYLESHEET.findall(index)
+    files |= {name: _less("\n".join(sources[path].decode() for path in paths)) for name, paths in sheets.items()}
+    links = "".join(
+        f'    <link rel="stylesheet" href="view_{view}.css" data-view="{view}" disabled>\n' for view in styled
+    )
+    index = _OF_VIEWS.sub("", _STYLESHEET.sub("", index)).replace("  </head>", f"{links}  </head>")
     modules = dict(_LOADS.findall(scripts["lib/views.js"]))
     views = tuple((name, pattern, modules[name]) for name, pattern in _ROUTE.findall(scripts["lib/routes.js"]))
-    return BuiltPage(files, _STYLESHEET.sub("", index), views, joined.needs)
+    return BuiltPage(files, index, views, joined.needs)
 
 
 def _less(sheet: str) -> bytes:

@@ -222,7 +222,7 @@ class Page:
         lines = tags(head, request, root) + guide.link(docs, root)
         open_to_all = parts is not None and not parts.access.private
         answers = answers_of(view.name, root) if view is not None and open_to_all else ""
-        content = page_of(tree, None if view is None else view.module, root, lines, answers)
+        content = page_of(tree, view, root, lines, answers)
         packed = pack(content, "text/html")
         response = answer(request, content, packed.packed, packed.kind, "no-cache", 200 if head.found else 404)
         if path.startswith("/embed/"):

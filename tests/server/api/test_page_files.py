@@ -17,10 +17,14 @@ def tree():
 def test_every_view_has_all_its_scripts_at_hand(tree):
     assert {"lobby", "match", "tournament"} <= {view.name for view in tree.views}
     for view in tree.views:
-        page = page_of(tree, view.module, "", "").decode()
+        page = page_of(tree, view, "", "").decode()
         assert all(f'<link rel="modulepreload" href="{tree.base}{file}">' in page for file in tree.needs[view.module])
         assert page.count('<script type="module"') == page.count('.css">') == 1
-        assert page.count(f'href="{tree.base}styles/') == page.count(" disabled>") == 2, "loaded with their views"
+        sheets = {name for name in tree.files if name.startswith("view_") and name.endswith(".css")}
+        own = sheets & {f"view_{view.name}.css"}
+        assert {name for name in sheets if f'href="{tree.base}{name}" data-view=' in page} == sheets
+        assert page.count(" disabled>") == len(sheets - own), "a view's style sheet is loaded with the view"
+        assert all(f'data-view="{view.name}">' in page for _ in own)
 
 
 def test_the_digest_changes_with_a_script_and_with_a_style_and_not_with_a_comment_alone(tree):

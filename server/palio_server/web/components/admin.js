@@ -13,6 +13,7 @@ import { AdminAudit } from "./admin_audit.js";
 import { AdminLimits } from "./admin_limits.js";
 import { AdminPeople } from "./admin_people.js";
 import { AdminServer } from "./admin_server.js";
+import { AskFirst } from "./ask_first.js";
 import { Field } from "./fields.js";
 
 export function Admin() {
@@ -45,13 +46,11 @@ function Head({ view, refresh }) {
   const { run, busy, error } = useAction(refresh);
   const playing = view?.servers.reduce((sum, server) => sum + server.playing, 0) ?? 0;
   const sum = view && [plural(view.servers.length, "server"), `${playing} in play`, `${view.scheduled} scheduled`].join(" · ");
-  const act = () => {
-    if (view?.paused || window.confirm(`Pause ${plural(view?.servers.length ?? 0, "server")}? Matches in play go on, no new match begins.`)) run(() => post(view?.paused ? "admin/resume" : "admin/pause"));
-  };
   return html`
     <div class="section-head">
       <div><h1>Operating</h1>${sum && html`<p class="facts">${sum}</p>`}</div>
-      ${view && html`<button type="button" class="button primary" disabled=${busy} onClick=${act}>${view.paused ? "Resume all servers" : "Pause all servers"}</button>`}
+      ${view?.paused && html`<button type="button" class="button primary" disabled=${busy} onClick=${() => run(() => post("admin/resume"))}>Resume all servers</button>`}
+      ${view && !view.paused && html`<${AskFirst} label="Pause all servers" question=${`Pause ${plural(view.servers.length, "server")}? Matches in play go on, no new match begins.`} busy=${busy} act=${() => run(() => post("admin/pause"))} />`}
     </div>
     ${view?.paused && html`<p class="notice" role="status">All servers are paused: matches in play go on, no new match begins.</p>`}
     ${error && html`<p class="notice" role="alert">${error}</p>`}

@@ -7,6 +7,7 @@ import { shortBuild } from "../lib/rating_series.js";
 import { asking, to } from "../lib/router.js";
 import { day, when } from "../lib/when.js";
 import { plural } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Face } from "./face.js";
 
 /** @param {{name: string, bot: BotDetail|null, game: string}} props */
@@ -21,7 +22,7 @@ export function BotHead({ name, bot, game }) {
         <p class="bot-facts">${bot ? html`<${Facts} bot=${bot} />` : html`<span> </span>`}</p>
       </div>
       <div class="bot-acts">
-        ${bot && !bot.guest && game && html`<a class="button primary" href=${asking(to("play", game), { against: name })}>Play against ${name}</a>`}
+        ${bot && !bot.guest && game && html`<a class="button primary" href=${asking(to("play", game), { against: name })}><span>Play against <${BotName} name=${name} /></span></a>`}
         <a class="button" href=${asking("tv", { bot: name })}>Follow in the hall</a>
       </div>
     </header>

@@ -10,7 +10,7 @@ import { go } from "../lib/navigation.js";
 import { asking, to } from "../lib/router.js";
 import { when } from "../lib/when.js";
 import { plural } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Wide } from "./wide.js";

@@ -4,7 +4,7 @@
 
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 
 const MOST = 50;
 
@@ -20,7 +20,7 @@ export function Bots({ bots, here, games }) {
               ${bots.slice(0, MOST).map(
                 (bot) => html`
                   <li key=${bot.name}>
-                    <span class="bot"><${BotLink} name=${bot.name} /></span>
+                    <${BotLink} name=${bot.name} />
                     <span class="busy">${bot.playing ? `${bot.playing} of ${bot.slots} playing` : bot.rested ? "rested" : "free"}</span>
                     <span class="plays">${bot.games.map(title).join(", ")}</span>
                   </li>

@@ -10,6 +10,7 @@ import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js
 import { at } from "../lib/place.js";
 import { to } from "../lib/router.js";
 import { capital, plural, points } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Card } from "./card.js";
 import { Empty } from "./empty.js";
 import { Face } from "./face.js";
@@ -144,7 +145,7 @@ function Side({ match, place, bot, pick }) {
     <li data-won=${match.winner === name ? "" : null} data-lost=${match.winner !== null && match.winner !== name ? "" : null} data-way=${name === bot ? "" : null}>
       <span class="seed" aria-label=${seed ? `seed ${seed}` : null}>${seed ?? ""}</span>
       <a class="bracket-bot" href=${to("bots", name)} aria-label=${`${name}: its page`} title=${`${name}: its page`}><${Face} name=${name} /></a>
-      <button type="button" aria-pressed=${name === bot} aria-label=${`${name}: show its way`} title=${name} onClick=${() => pick(name)}><span class="bot">${name}</span></button>
+      <button type="button" aria-pressed=${name === bot} aria-label=${`${name}: show its way`} title=${name} onClick=${() => pick(name)}><${BotName} name=${name} /></button>
       <span class="made">${match.encounters.length || match.winner ? made : ""}</span>
     </li>
   `;

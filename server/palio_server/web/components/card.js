@@ -9,6 +9,7 @@ import { ending, paid } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
 import { cause, plural, verdict, winners } from "../lib/words.js";
 import { Board } from "./board.js";
+import { BotName } from "./bot_name.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
 
@@ -78,7 +79,7 @@ function Player({ summary: { seats, view, time, absent, result }, at, stands, in
   return html`
     <li data-moves=${view.to_move === index ? "" : null} data-won=${won ? "" : null}>
       <${Token} seats=${seats} seat=${index} scene=${view.scene} />
-      <span class="bot">${bot}<span class="unseen">, ${name}${won ? ", won" : ""}</span></span>
+      <${BotName} name=${bot} /><span class="unseen">, ${name}${won ? ", won" : ""}</span>
       ${absent.includes(index) && html`<span class="away">away</span>`}
       <${Clock} state=${state} seat=${index} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />
     </li>
@@ -104,7 +105,7 @@ function RaceCard({ summary: { title, seats, view, result } }) {
           <li key=${seat} data-won=${result && rank === 1 ? "" : null}>
             <span class="card-rank">${rank ?? "–"}</span>
             <${Token} seats=${seats} seat=${seat} />
-            <span class="bot">${seats[seat].bot}</span>
+            <${BotName} name=${seats[seat].bot} />
             <span class="card-cost">${rank === null ? ending(place) || plural(plies, "ply", "plies") : paid(cost)}</span>
           </li>
         `;

@@ -8,6 +8,7 @@
 import { curves as foundCurves, marked, provenStretches, shareAt } from "../lib/analysis.js";
 import { across, at, chances, foundPath, height, pathOf, toldAt } from "../lib/chances.js";
 import { html, useMemo } from "../lib/html.js";
+import { BotName } from "./bot_name.js";
 import { number } from "./info.js";
 import { seatClass, Token } from "./seat.js";
 
@@ -72,7 +73,7 @@ export function Chances({ lines, refusals, seats, ply, last, over, go, analysis,
               </div>
               <ul class="chances-legend">
                 ${found.length > 0 && html`<li><span class="chances-key" data-found=""></span> analysis${seats.length === 2 && ` for ${seats[0].bot}`}</li>`}
-                ${curves.map(({ seat }) => html`<li key=${seat}><${Key} seats=${seats} seat=${seat} /><${Token} seats=${seats} seat=${seat} scene=${scene} /> ${seats[seat].bot}</li>`)}
+                ${curves.map(({ seat }) => html`<li key=${seat}><${Key} seats=${seats} seat=${seat} /><${Token} seats=${seats} seat=${seat} scene=${scene} /><${BotName} name=${seats[seat].bot} /></li>`)}
                 ${proven.length > 0 && html`<li><span class="chances-shade"></span> proven</li>`}
                 ${marks.length > 0 && html`<li><i class="chances-mark" data-mark="??"></i> blunder</li>`}
                 ${refusals.length > 0 && html`<li><i class="chances-mark" data-mark="refused"></i> refused move</li>`}

@@ -13,6 +13,7 @@ import { html, useMemo } from "../lib/html.js";
 import { costs } from "../lib/race.js";
 import { paid } from "../lib/race_words.js";
 import { short } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { seatClass, Token } from "./seat.js";
 
 const [WIDTH, HEIGHT] = [380, 190];
@@ -58,7 +59,7 @@ export function CostChart({ lines, curves, ply, standings, seats, shown }) {
       </svg>
       <ul class="legend">
         ${order.slice(0, NAMED).map(
-          (seat) => html`<li key=${seat}><${Token} seats=${seats} seat=${seat} /><span class="bot">${seats[seat].bot}</span></li>`,
+          (seat) => html`<li key=${seat}><${Token} seats=${seats} seat=${seat} /><${BotName} name=${seats[seat].bot} /></li>`,
         )}
         ${order.length > NAMED && html`<li class="quiet">and ${order.length - NAMED} more</li>`}
       </ul>

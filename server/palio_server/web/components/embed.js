@@ -15,6 +15,7 @@ import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
 import { announce, cause, plural, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
+import { BotName } from "./bot_name.js";
 import { Clock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { Token } from "./seat.js";
@@ -76,12 +77,12 @@ function Shown({ state, path }) {
               standings.slice(0, PLACES).map(({ seat, rank, cost }) => html`
                 <li key=${seat}>
                   <span class="card-rank">${rank ?? "–"}</span><${Token} seats=${seats} seat=${seat} />
-                  <span class="bot">${seats[seat].bot}</span><span class="card-cost">${cost === null ? "" : paid(cost)}</span>
+                  <${BotName} name=${seats[seat].bot} /><span class="card-cost">${cost === null ? "" : paid(cost)}</span>
                 </li>
               `)
             : seats.map(({ name, bot }, seat) => html`
                 <li key=${seat} data-moves=${view.to_move === seat ? "" : null}>
-                  <${Token} seats=${seats} seat=${seat} scene=${view.scene} /><span class="bot">${bot}<span class="unseen">, ${name}</span></span>
+                  <${Token} seats=${seats} seat=${seat} scene=${view.scene} /><${BotName} name=${bot} /><span class="unseen">, ${name}</span>
                   <${Clock} state=${clocks} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />
                 </li>
               `)
@@ -118,7 +119,7 @@ function Lanes({ standings, boards, seats, title, waits }) {
         return html`
           <li key=${seat} data-won=${rank === 1 ? "" : null}>
             <div class="lane-board"><${Board} view=${boards[seat]} seats=${seats} title=${title} entrant=${seat} small /></div>
-            <span class="lane-name"><${Token} seats=${seats} seat=${seat} /><span class="bot">${seats[seat].bot}</span></span>
+            <span class="lane-name"><${Token} seats=${seats} seat=${seat} /><${BotName} name=${seats[seat].bot} /></span>
             <span class="lane-cost">${rank === null ? ending(place) || plural(plies, "ply", "plies") : `${ordinal(rank)} · ${paid(cost)}`}</span>
           </li>
         `;

@@ -8,7 +8,7 @@ import { html, useId, useState } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { capital, plain, points, score } from "../lib/words.js";
 import { Board } from "./board.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Failure } from "./empty.js";
 import { Token } from "./seat.js";
 
@@ -35,7 +35,7 @@ export function Encounter({ event, encounter, cards }) {
           (bot, index) => html`
             <li key=${bot} data-won=${decided && encounter.points[index] === best ? "" : null}>
               ${live && live.kind !== "race" && html`<${Token} seats=${live.seats} seat=${live.seats.findIndex((seat) => seat.bot === bot)} scene=${live.view.scene} />`}
-              <span class="bot"><${BotLink} name=${bot} /></span>
+              <${BotLink} name=${bot} />
               <small>on ${points(before[index] ?? 0)}${forfeits.includes(bot) ? ", forfeits" : ""}</small>
               <span class="made">${matches.some(({ scores }) => scores) || over ? points(encounter.points[index] ?? 0) : ""}</span>
             </li>
@@ -109,7 +109,7 @@ export function Byes({ encounters }) {
   if (!encounters.length) return null;
   return html`
     <ul class="byes">
-      ${encounters.map(({ number, bots, kind }) => html`<li key=${number}><span class="bot">${bots.map((bot, index) => html`${index > 0 && ", "}<${BotLink} key=${bot} name=${bot} />`)}</span> ${BYES[kind] ?? plain(kind)}</li>`)}
+      ${encounters.map(({ number, bots, kind }) => html`<li key=${number}>${bots.map((bot, index) => html`${index > 0 && ", "}<${BotLink} key=${bot} name=${bot} />`)} ${BYES[kind] ?? plain(kind)}</li>`)}
     </ul>
   `;
 }

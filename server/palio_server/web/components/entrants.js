@@ -4,6 +4,7 @@
 
 import { html, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 
 const MOST = 64; // entrants of one race, as the server has it
 
@@ -28,7 +29,7 @@ export function Entrants({ players }) {
               required=${racing.length === 0}
               onChange=${() => toggle(name)}
             />
-            <span class="bot">${name}</span>
+            <${BotName} name=${name} />
           </label>
         `,
       )}

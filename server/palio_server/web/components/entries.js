@@ -8,7 +8,7 @@ import { post, remove } from "../lib/api.js";
 import { useJson } from "../lib/hooks.js";
 import { html, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { EntryForm } from "./entry_form.js";
 import { Token } from "./token_field.js";
 import { Wide } from "./wide.js";
@@ -74,7 +74,7 @@ function Line({ entry, rated, lost, going, busy, withdraw }) {
   return html`
     <tr data-left=${left === null ? null : ""}>
       <td class="num rank">${number}</td>
-      <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span></th>
+      <th scope="row"><${BotLink} name=${bot} /></th>
       ${rated && html`<td class="num">${rating === null ? "–" : Math.round(rating)}</td>`}
       ${
         lost

@@ -11,7 +11,7 @@ import { html, useMemo } from "../lib/html.js";
 import { paid } from "../lib/race_words.js";
 import { sharedPlaces } from "../lib/shared_places.js";
 import { plural, points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Empty } from "./empty.js";
 import { Groups } from "./groups.js";
 import { Interval, scale } from "./interval.js";
@@ -117,7 +117,7 @@ function Line({ line, place, seats, lines, rounds, now, rated, raced, bars }) {
   return html`
     <tr data-left=${left ? "" : null}>
       <td class="num rank">${place}</td>
-      <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span>${left && html` <span class="chip">withdrawn</span>`}${note && html` <small>${note}</small>`}</th>
+      <th scope="row"><${BotLink} name=${bot} />${left && html` <span class="chip">withdrawn</span>`}${note && html` <small>${note}</small>`}</th>
       <td class="num points">${points(line.points)}</td>
       ${!rounds.length && html`<td class="num" title=${`${plural(wins, "win")}, ${draws} level, ${plural(losses, "loss", "losses")}`}>${wins} ${draws} ${losses}</td>`}
       ${rounds.map((each) => {

@@ -5,7 +5,7 @@
 import { html } from "../lib/html.js";
 import { sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Wide } from "./wide.js";
 
 /** @param {{groups: Group[]}} props */
@@ -39,7 +39,7 @@ function One({ group: { name, standings, advance } }) {
             (line, index) => html`
               <tr key=${line.bot} data-goes-on=${index < advance ? "" : null} data-last=${index === advance - 1 ? "" : null} data-left=${line.left ? "" : null}>
                 <td class="num rank">${places[index]}</td>
-                <th scope="row" class="bot"><span class="name"><${BotLink} name=${line.bot} /></span>${index < advance && html`<span class="unseen">, goes on</span>`}</th>
+                <th scope="row"><${BotLink} name=${line.bot} />${index < advance && html`<span class="unseen">, goes on</span>`}</th>
                 <td class="num points">${points(line.points)}</td>
                 <td class="num">${line.played}</td>
                 <td class="num">${line.wins} ${line.draws} ${line.losses}</td>

@@ -6,6 +6,7 @@ import { duration } from "../lib/clock.js";
 import { html } from "../lib/html.js";
 import { costFacts } from "../lib/model_costs.js";
 import { plural, short } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Token } from "./seat.js";
 
 /** @param {{lines: PlyView[], ply: number, seats: SeatOf[], scene?: Scene|null}} props */
@@ -17,7 +18,7 @@ export function Info({ lines, ply, seats, scene = null }) {
         line
           ? html`<p class="info-move">
                 <${Token} seats=${seats} seat=${line.seat} scene=${scene} />
-                <span>${seats[line.seat]?.bot}</span> <strong class="move">${line.move}</strong>
+                <${BotName} name=${seats[line.seat]?.bot} /> <strong class="move">${line.move}</strong>
                 <span class="quiet">${line.ms === null ? "opening" : duration(line.ms)}</span>
               </p>
               <${Thought} info=${line.info} />`

@@ -7,7 +7,7 @@ import { html } from "../lib/html.js";
 import { ending, ordinal, paid } from "../lib/race_words.js";
 import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink, BotName } from "./bot_name.js";
 import { Token } from "./seat.js";
 
 /**
@@ -50,7 +50,7 @@ function Lane({ place, view, seats, title, here, pick }) {
       <span class="lane-board" aria-hidden="true">
         <${Board} view=${view} seats=${seats} title=${title} entrant=${seat} small />
       </span>
-      <span class="lane-name"><${Token} seats=${seats} seat=${seat} /><span class="bot">${seats[seat].bot}</span></span>
+      <span class="lane-name"><${Token} seats=${seats} seat=${seat} /><${BotName} name=${seats[seat].bot} /></span>
       <span class="lane-cost">${place.rank === null ? ending(place) || plies : `${ordinal(place.rank)} · ${paid(place.cost)}`}</span>
     </button>
   `;

@@ -13,7 +13,7 @@ import { useLobby } from "../lib/lobby_stream.js";
 import { to } from "../lib/router.js";
 import { ratingMerit, sharedPlaces } from "../lib/shared_places.js";
 import { points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Form } from "./form.js";
@@ -129,7 +129,7 @@ function Line({ leader, place, disputed, scale: all, asked, apart }) {
   return html`
     <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
       <td class="num rank">${place}</td>
-      <th scope="row" class="bot"><${BotLink} name=${bot} />${disputed && html` <abbr class="disputed" title="two programs play under this name now: the rating is neither's">2 programs</abbr>`}</th>
+      <th scope="row"><${BotLink} name=${bot} />${disputed && html` <abbr class="disputed" title="two programs play under this name now: the rating is neither's">2 programs</abbr>`}</th>
       <td class="num rating">
         ${Math.round(rating)}${provisional && html`<abbr class="provisional" title="provisional: too few games">?</abbr>`}
         <small>±${Math.round(error)}</small>

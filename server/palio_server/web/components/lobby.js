@@ -47,6 +47,7 @@ export function Lobby({ games }) {
           <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
           <a class="button primary" href=${to("play")}>Play a bot</a>
         </div>
+        <p class="lobby-about">Programs play games against each other here: watch them live, play against one, or <a href=${to("write")}>bring your own</a>.</p>
         <${Matches} lobby=${lobby} bots=${bots} refused=${Boolean(why)} all=${all} setAll=${setAll} />
       </section>
       <aside class="side">

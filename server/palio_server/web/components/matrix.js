@@ -7,7 +7,7 @@
 
 import { heat } from "../lib/heat.js";
 import { html } from "../lib/html.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Wide } from "./wide.js";
 
 /**
@@ -36,7 +36,7 @@ export function Matrix({ label, rows, cols, cell, totals = [] }) {
             ({ bot, place }) => html`
               <tr key=${bot}>
                 <td class="num rank">${place}</td>
-                <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span></th>
+                <th scope="row"><${BotLink} name=${bot} /></th>
                 ${cols.map((col) => square(bot, col.bot, cell))}
                 ${totals.map(({ title, text }) => html`<td key=${`total ${title}`} class="num total">${text(bot)}</td>`)}
               </tr>

@@ -27,6 +27,7 @@ import { DONE, isNoMove, OUT } from "../lib/race.js";
 import { around, rows } from "../lib/replay.js";
 import { lastWords, refusedBefore, strikesOf } from "../lib/refusals.js";
 import { cause, plural } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { number } from "./info.js";
 import { Token } from "./seat.js";
 
@@ -121,7 +122,7 @@ function line({ ply, seat, move, ms, info }, { seats, scene, ply: current, go, m
       <td class="line-move">
         <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${judged?.mark ?? ""}`}>
           <${Token} seats=${seats} seat=${seat} scene=${scene} />
-          ${named && html`<span class="line-bot">${bot}</span>${" "}`}
+          ${named && html`<${BotName} name=${bot} />${" "}`}
           <span class=${isNoMove(move) ? "move quiet" : "move"}>${move}</span>
           ${judged && html`<${Mark} judged=${judged} race=${race} />`}
         </button>
@@ -156,7 +157,7 @@ function rejection(index, rejected, { seats, scene, wide, strikes, counts }) {
       <td colspan=${wide}>
         <strong>Refused, ${count}${most && ` of ${most}`}:</strong>${" "}
         <${Token} seats=${seats} seat=${seat} scene=${scene} />${" "}
-        <span class="bot">${seats[seat]?.bot}</span> sent <s class="move">${move}</s>.${" "}
+        <${BotName} name=${seats[seat]?.bot} /> sent <s class="move">${move}</s>.${" "}
         <q class="reason" title=${code}>${reason}</q>
       </td>
     </tr>

@@ -4,7 +4,7 @@
 
 import { html, useState } from "../lib/html.js";
 import { asking, to } from "../lib/router.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 
 const SHOWN = 12;
 

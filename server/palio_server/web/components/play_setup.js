@@ -14,6 +14,7 @@ import { html, useEffect, useId, useState } from "../lib/html.js";
 import { CLOCKS, FRIEND, candidates, nameFault, request, strength } from "../lib/play_request.js";
 import { to } from "../lib/router.js";
 import { capital, plain } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Failure } from "./empty.js";
 import { Face } from "./face.js";
 import { Field, Option } from "./fields.js";
@@ -125,7 +126,7 @@ function Opponents({ game, against, sit, onOptions }) {
               (each, index) => html`
                 <li key=${each.value} aria-current=${each === named ? "true" : null}>
                   <${Face} name=${each.name} />
-                  <span class="opponent-who"><b>${each.level ? capital(plain(each.name)) : each.name}</b><small>${strength(each)}</small></span>
+                  <span class="opponent-who"><${BotName} name=${each.level ? capital(plain(each.name)) : each.name} /><small>${strength(each)}</small></span>
                   ${each.level > 0 && html`<${Level} level=${each.level} />`}
                   <button type="button" class=${(named ? each === named : index === 0 && !race) ? "primary" : ""} disabled=${busy} aria-label=${`Play ${each.name}`} onClick=${() => play(each.value)}>${race ? "Race" : "Play"}</button>
                 </li>

@@ -18,6 +18,7 @@ import { announce, cause, verdict, wentBack } from "../lib/words.js";
 import { AnalyseButton } from "./analyse_button.js";
 import { Analysis, useAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
+import { BotLink } from "./bot_name.js";
 import { CostChart } from "./cost_chart.js";
 import { Failure } from "./empty.js";
 import { Facts } from "./facts.js";
@@ -58,7 +59,7 @@ export function Race({ state, path, query, games, stale }) {
       <header class="match-head">
         <h1 class="match-title">
           <span class="match-game">${title}</span><span class="unseen">: a race of </span>
-          <span class="match-bots">${seats.map(({ bot }, seat) => html`${seat > 0 && ", "}<a key=${bot} href=${to("bots", bot)}>${bot}</a>`)}</span>
+          <span class="match-bots">${seats.map(({ bot }, seat) => html`${seat > 0 && ", "}<${BotLink} key=${bot} name=${bot} plain />`)}</span>
         </h1>
         <${MatchEvent} summary=${summary} about=${about} />
       </header>

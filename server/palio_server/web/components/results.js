@@ -8,7 +8,7 @@ import { areEntrants, ordinal } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
 import { ended } from "../lib/codes.js";
 import { ago, capital, plural, points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 
 const MOST = 12;
 const PLACES = 4; // of a race that are named in a list

@@ -13,7 +13,7 @@ import { asking, to } from "../lib/router.js";
 import { moment } from "../lib/when.js";
 import { ended } from "../lib/codes.js";
 import { plain, points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 import { Empty, Failure } from "./empty.js";
 import { Token } from "./seat.js";
 import { Wide } from "./wide.js";

@@ -6,10 +6,9 @@
 
 import { timeControl } from "../lib/clock.js";
 import { html } from "../lib/html.js";
-import { to } from "../lib/router.js";
 import { cause, points, score, verdict, winners } from "../lib/words.js";
+import { BotLink } from "./bot_name.js";
 import { Clock } from "./clock.js";
-import { Face } from "./face.js";
 import { Token } from "./seat.js";
 import { Tally } from "./tally.js";
 
@@ -49,7 +48,7 @@ export function Scoreboard({ state, view, live, out, go, ratings = new Map(), st
             >
               <${Token} seats=${seats} seat=${index} scene=${view.scene} />
               <span class="who">
-                <a class="bot" href=${to("bots", seat.bot)}><${Face} name=${seat.bot} />${seat.bot}</a>
+                <${BotLink} name=${seat.bot} />
                 <span class="role">
                   <${Tally} scene=${view.scene} seats=${seats} seat=${index} />
                   ${away ? html`<em class="away">connection lost</em>` : role}${" "}${rating && html`<span class="role-rating" title=${`rating ${rating}`}>· <span class="unseen">rating </span>${rating}</span>`}

@@ -5,9 +5,9 @@
 
 import { about, lasted, signed, speed } from "../lib/event_words.js";
 import { html } from "../lib/html.js";
-import { to } from "../lib/router.js";
 import { between, judgement, played } from "../lib/sprt.js";
 import { commandOf, faultLines } from "../lib/sprt_words.js";
+import { BotLink } from "./bot_name.js";
 import { CopyButton } from "./copy_button.js";
 import { LlrGraph } from "./llr_graph.js";
 import { PairBars } from "./pair_bars.js";
@@ -40,7 +40,7 @@ function Faults({ event }) {
       <h2 id="faults">Faults</h2>
       ${
         lines.length
-          ? html`<ul>${lines.map(({ bot, text }) => html`<li key=${`${bot} ${text}`}><a class="bot" href=${to("bots", bot)}>${bot}</a> lost ${text}</li>`)}</ul>`
+          ? html`<ul>${lines.map(({ bot, text }) => html`<li key=${`${bot} ${text}`}><${BotLink} name=${bot} plain /> lost ${text}</li>`)}</ul>`
           : html`<p class="sprt-clean"><strong>None.</strong> No illegal move, no time loss, no crash on either side.</p>`
       }
     </section>

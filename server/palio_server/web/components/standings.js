@@ -6,6 +6,7 @@
 
 import { html } from "../lib/html.js";
 import { ending, paid } from "../lib/race_words.js";
+import { BotName } from "./bot_name.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
 import { Wide } from "./wide.js";
@@ -47,7 +48,7 @@ export function Standings({ standings, summary, clocks, live, shown, pick }) {
                   <td class="num rank">${rank ?? "–"}</td>
                   <th scope="row">
                     <button type="button" onClick=${() => pick(seat)} aria-label=${`show the board of ${bot}`}>
-                      <${Token} seats=${seats} seat=${seat} /><span class="bot">${bot}</span>
+                      <${Token} seats=${seats} seat=${seat} /><${BotName} name=${bot} />
                     </button>
                     <span class="how" title=${finishes[seat]?.detail || how}>${how}</span>
                   </th>

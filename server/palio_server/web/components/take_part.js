@@ -5,6 +5,7 @@
 
 import { html, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 
 /** @param {{players: BotItem[], fault: string}} props */
 export function TakePart({ players, fault }) {
@@ -22,7 +23,7 @@ export function TakePart({ players, fault }) {
         (name) => html`
           <label key=${name} class="check">
             <input type="checkbox" name="bot" value=${name} checked=${chosen.includes(name)} onChange=${() => toggle(name)} />
-            <span class="bot">${name}</span>
+            <${BotName} name=${name} />
           </label>
         `,
       )}

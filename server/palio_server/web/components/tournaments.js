@@ -22,7 +22,7 @@ export function Tournaments({ version, games }) {
           return html`
             <li key=${id}>
               <a href=${to("tournaments", String(id))}>
-                <span class="bot">${name}</span>
+                <span class="event-name">${name}</span>
                 <span class="quiet">${title}, ${plural(bots.length, "bot")}</span>
                 <progress value=${finished} max=${count || 1} aria-label=${`${finished} of ${count} games finished`} />
                 <span class="num">${finished}/${count}</span>

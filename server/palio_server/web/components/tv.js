@@ -22,8 +22,9 @@ import { WallHero } from "./wall_hero.js";
 import { WallMenu } from "./wall_menu.js";
 import { WallRail } from "./wall_rail.js";
 
-const WIDE = "(min-width: 1600px)";
-const FITTING = { wide: 16, narrow: 9 };
+const WIDE = "(width >= 100rem)";
+const NARROW = "(60rem <= width < 80rem)"; // below it the page is scrolled
+const FITTING = { wide: 16, usual: 9, narrow: 4 }; // so many leave room for names
 /** @type {never[]} */
 const NONE = [];
 // Each part is drawn only if something is new of it: the small boards alone are drawn thirty times a second.
@@ -32,7 +33,8 @@ const [Head, Hero, Rail, Foot, Menu] = [memo(WallHead), memo(WallHero), memo(Wal
 /** @param {{query: URLSearchParams, games: GameItem[]}} props */
 export function Tv({ query, games }) {
   const asked = useMemo(() => read(query), [query]);
-  const fitting = useMedia(WIDE) ? FITTING.wide : FITTING.narrow;
+  const [wide, narrow] = [useMedia(WIDE), useMedia(NARROW)];
+  const fitting = FITTING[wide ? "wide" : narrow ? "narrow" : "usual"];
   const [about, setAbout] = useState(UNKNOWN);
   const [watching, setWatching] = useState({ match: "", count: /** @type {number|null} */ (null) });
   const { value: events } = useJson("tournaments", about.event ?? 0);

@@ -6,6 +6,7 @@ import { html } from "../lib/html.js";
 import { isRace } from "../lib/race.js";
 import { ending, paid } from "../lib/race_words.js";
 import { leaderboardOf, plural, points, winners } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Clock } from "./clock.js";
 import { Face } from "./face.js";
 import { Token } from "./seat.js";
@@ -31,7 +32,7 @@ export function WallBar({ summary, seat, at, lost, ratings, refused }) {
   return html`
     <div class="bar" data-moves=${moves ? "" : null} data-won=${won ? "" : null} data-refused=${refused && moves ? "" : null}>
       <${Face} name=${bot} size="large" />
-      <div class="bar-who"><b>${bot}</b><small>${words.join(" · ")}</small></div>
+      <div class="bar-who"><${BotName} name=${bot} /><small>${words.join(" · ")}</small></div>
       <${Token} seats=${seats} seat=${seat} scene=${race ? null : (view.scene ?? null)} />
       ${
         result || race

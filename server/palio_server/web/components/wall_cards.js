@@ -14,6 +14,7 @@ import { cell, size } from "../lib/wall_grid.js";
 import { fromAbove } from "../lib/wall_order.js";
 import { plural, points, verdict, winners } from "../lib/words.js";
 import { Board } from "./board.js";
+import { BotName } from "./bot_name.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
 
@@ -70,7 +71,7 @@ function Player({ summary: { seats, view, time, absent, result, refused }, seat,
   return html`
     <p class="wall-row" data-refused=${how === "refused" ? "" : null} data-moves=${!result && view.to_move === seat ? "" : null} data-won=${won ? "" : null}>
       <${Token} seats=${seats} seat=${seat} scene=${view.scene ?? null} />
-      <span class="wall-name">${seats[seat].bot}</span>
+      <${BotName} name=${seats[seat].bot} />
       ${how && html`<small>${how}</small>`}
       ${result ? html`<em>${points(result.scores[seat])}</em>` : html`<${Clock} state=${{ clocks: view.clocks_ms, movesToGo: view.moves_to_go, at, running: runs }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${seats[seat].name}`} />`}
     </p>
@@ -81,12 +82,11 @@ function Player({ summary: { seats, view, time, absent, result, refused }, seat,
 function Entrant({ summary: { seats, view, result }, seat }) {
   const standing = view.race?.[seat] ?? { cost: null, plies: 0, end: null };
   const first = placed(view.race ?? [], result)[0];
-  const how = standing.cost === null ? ending(standing) || plural(standing.plies, "ply", "plies") : paid(standing.cost);
   return html`
     <p class="wall-row" data-moves=${!result && standing.end === null ? "" : null} data-won=${result && first?.seat === seat && standing.cost !== null ? "" : null}>
       <${Token} seats=${seats} seat=${seat} />
-      <span class="wall-name">${seats[seat].bot}</span>
-      <em>${how}</em>
+      <${BotName} name=${seats[seat].bot} />
+      ${standing.cost === null ? html`<small>${ending(standing) || plural(standing.plies, "ply", "plies")}</small>` : html`<em>${paid(standing.cost)}</em>`}
     </p>
   `;
 }

@@ -14,6 +14,7 @@ import { styled } from "../lib/place.js";
 import { fromAbove } from "../lib/wall_order.js";
 import { cause, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
+import { BotName } from "./bot_name.js";
 import { Gauge } from "./gauge.js";
 import { WallBar } from "./wall_bar.js";
 
@@ -120,7 +121,7 @@ function Opinions({ lines, summary: { seats } }) {
         <path class="middle" d="M0 50H100" />
         ${drawn.map(({ seat, path }) => html`<path key=${seat} class=${`opinion opinion-${seat}`} d=${path} />`)}
       </svg>
-      ${drawn.map(({ seat, last }, index) => html`<span key=${seat} class=${`opinion-name opinion-name-${seat}`} aria-hidden="true" ...${styled({ top: `${100 * put(last, index)}%` })}>${seats[seat].bot}</span>`)}
+      ${drawn.map(({ seat, last }, index) => html`<span key=${seat} class=${`opinion-name opinion-name-${seat}`} aria-hidden="true" ...${styled({ top: `${100 * put(last, index)}%` })}><${BotName} name=${seats[seat].bot} /></span>`)}
     </figure>
   `;
 }

@@ -9,6 +9,7 @@ import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { sharedPlaces } from "../lib/shared_places.js";
 import { plural, points, ruleDetail, winners } from "../lib/words.js";
+import { BotName } from "./bot_name.js";
 import { Face } from "./face.js";
 
 const PLACES = 16;
@@ -34,7 +35,7 @@ export function WallRail({ event, ended, wish, ratings, game, games }) {
             ${places.slice(0, PLACES).map(
               ({ merit, place, bot, figure }) => html`
                 <li key=${bot} data-first=${merit === 1 ? "" : null}>
-                  <span class="rail-rank">${place}</span><${Face} name=${bot} /><b>${bot}</b><em>${figure}</em>
+                  <span class="rail-rank">${place}</span><${Face} name=${bot} /><${BotName} name=${bot} /><em>${figure}</em>
                 </li>
               `,
             )}

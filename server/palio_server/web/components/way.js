@@ -6,7 +6,7 @@ import { isOpen, wayOf } from "../lib/bracket.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { capital, points } from "../lib/words.js";
-import { BotLink } from "./bot_link.js";
+import { BotLink } from "./bot_name.js";
 
 /** @param {{event: number, bracket: Bracket, bot: string}} props */
 export function Way({ event, bracket, bot }) {

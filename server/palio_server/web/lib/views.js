@@ -27,19 +27,19 @@ export const VIEWS = {
 };
 
 /**
- * The view, and with it the style sheet that only this view needs.
+ * The view, and with it the style sheets that not all views need.
  *
  * @param {string} view
  * @returns {Promise<View>}
  */
 export async function loadView(view) {
-  const [found] = await Promise.all([VIEWS[view](), loadSheet(document.querySelector(`link[data-view="${view}"]`))]);
+  const [found] = await Promise.all([VIEWS[view](), ...[...document.querySelectorAll(`link[data-view~="${view}"]`)].map(loadSheet)]);
   return found;
 }
 
-/** @param {HTMLLinkElement|null} link */
+/** @param {Element} link */
 async function loadSheet(link) {
-  if (!link?.disabled) return;
+  if (!(link instanceof HTMLLinkElement) || !link.disabled) return;
   await new Promise((done) => {
     link.onload = link.onerror = done;
     link.disabled = false;

@@ -65,7 +65,7 @@ export function complaints(query, { games, events, fitting }) {
   if (asked.game && games?.length && !games.some(({ name }) => name === asked.game)) said.push(`There is no game “${asked.game}”; all games are shown.`);
   const boards = query.get("boards");
   if (boards && asked.boards === null) said.push(`“${boards}” is no number of boards from 0 to ${MOST}.`);
-  else if (asked.boards !== null && asked.boards > fitting) said.push(`${asked.boards} small boards need a screen of 1600 pixels; ${fitting} are shown.`);
+  else if (asked.boards !== null && asked.boards > fitting) said.push(`${asked.boards} small boards need a larger screen; ${fitting} are shown.`);
   return said;
 }
 
