@@ -14,6 +14,7 @@ from palio_server.addons.transfer.tables import TABLES, columns_of
 from palio_server.api.app import ABOUT, LICENSE, OPERATIONS
 from palio_server.api.operations import document
 from palio_server.cli.palio import palio
+from palio_server.cli.serve import serve
 from palio_server.sandbox.binds import KINDS as HIDDEN
 from palio_server.settings import PREFIX, Settings
 
@@ -34,12 +35,19 @@ def _help_of(command: click.Command, path: str) -> Iterator[str]:
             yield from _help_of(below, f"{path} {name}")
 
 
+OPTIONS = {  # of `palio serve`, that are called otherwise than their settings
+    "anchor": "anchors", "course": "courses", "forwarded_from": "proxies", "ladder_games": "games", "origin": "origins",
+}  # fmt: skip
+
+
 def settings() -> str:
-    """The environment variables of a server, with their defaults."""
-    rows = ["| variable | default |", "|---|---|"]
+    """The environment variables of a server, with their defaults, and what their options' help says."""
+    said = {str(option.name): getattr(option, "help", "") or "" for option in serve.params}
+    rows = ["| variable | default | what it is |", "|---|---|---|"]
     for field in msgspec.structs.fields(Settings):
         default = {True: "true", False: "false", None: ""}.get(field.default, field.default)
-        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} |")
+        about = said.get(OPTIONS.get(field.name, field.name), "").replace("|", "\\|")
+        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} | {about} |")
     return "\n".join(rows)
 
 
