@@ -1,6 +1,5 @@
-"""The manifests of docs/how-to/kubernetes.md are what Kubernetes accepts, and what Palio understands."""
+"""The manifests of deploy/kubernetes are what Kubernetes accepts, and what Palio understands."""
 
-import re
 from pathlib import Path
 
 import kubernetes_validate
@@ -12,9 +11,8 @@ from palio_server.cli.serve import serve
 from palio_server.settings import PREFIX, Settings
 
 ROOT = Path(__file__).parent.parent
-TEXT = (ROOT / "docs" / "how-to" / "kubernetes.md").read_text()
-BLOCKS = re.findall(r"^```yaml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
-DOCUMENTS = [document for block in BLOCKS for document in yaml.safe_load_all(block)]
+FILES = sorted((ROOT / "deploy" / "kubernetes").glob("*.yml"))
+DOCUMENTS = [document for file in FILES for document in yaml.safe_load_all(file.read_text())]
 SETS = [each for each in DOCUMENTS if each["kind"] == "StatefulSet"]
 CONTAINERS = [each["spec"]["template"]["spec"]["containers"][0] for each in SETS]
 VERSION = "1.34"

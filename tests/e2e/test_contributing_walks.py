@@ -19,7 +19,7 @@ NAMED = re.compile(r"`((?:clients|server|tests)/[\w/]+\.py)`")
 GROUP = re.compile(r'`(\[project\.entry-points\."[\w.]+"\])`')
 INSTALL = re.search(r"^pip install .*? && ", PAGE, re.MULTILINE)[0].removesuffix(" && ")
 GAME = "rules/palio_rules/games/three_in_a_row.py"
-LAST = "**Travelling Salesman**"
+LAST = "| `tsp` |"
 QUICK = re.compile(r"(?<=^palio run)")  # by its clock a search thinks for minutes
 MAKE = "make "  # of the whole checkout, minutes long: `.ci/run` has it anyhow
 
@@ -71,7 +71,7 @@ class Checkout:
 def walk(checkout: Checkout, title: str, elsewhere: Path) -> None:
     """Do what a section of the page says: save its files, add its lines, type its commands; at the end its tests."""
     [text] = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    before, printed = 0, ""
+    before = 0
     tests = re.findall(r"[Rr]un `(pytest [^`]*)`", text)
     for block in BLOCK.finditer(text):
         said, kind, content = text[before : block.start()], block[1], block[2]
@@ -86,13 +86,13 @@ def walk(checkout: Checkout, title: str, elsewhere: Path) -> None:
             lines = [QUICK.sub(" --st 0.02", line) for line in content.splitlines() if not line.startswith(MAKE)]
             tests += [line for line in lines if line.startswith("pytest tests/")]
             lines = [line for line in lines if not line.startswith("pytest tests/")]
-            printed = checkout.type("\n".join(lines).replace("/tmp", str(elsewhere)))
+            checkout.type("\n".join(lines).replace("/tmp", str(elsewhere)))
         elif kind == "py":
             checkout.change(GAME, "import Mark, Scene", "import Cell, Gestures, Mark, Scene, Touches")
             checkout.change(GAME, "\nclass ThreeInARow(", f"\n{content}\n\nclass ThreeInARow(")
             checkout.change(GAME, "    options_type = ", "    gestures = Touching()\n    options_type = ")
         elif kind == "md":
-            checkout.change("docs/reference/environments.md", LAST, f"{content}\n{printed}\n{LAST}")
+            checkout.change("docs/reference/environments.md", LAST, f"{content}{LAST}")
     for command in tests:
         checkout.type(command)
 

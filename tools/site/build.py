@@ -55,11 +55,8 @@ def named(entries: list[object]) -> Iterator[str]:
 
 
 def config() -> str:
-    """Zensical's configuration: the file beside this one, with the decisions and the other pages in its navigation."""
-    first = ["decisions/index.md", "decisions/dependencies.md"]
-    records = [page for page in pages() if page.startswith("decisions/") and page not in first]
-    decisions = "".join(f'      "{page}",\n' for page in first + records)
-    text = CONFIG.read_text("utf-8").replace('{ "Decisions" = [] }', f'{{ "Decisions" = [\n{decisions}    ] }}')
+    """Zensical's configuration: the file beside this one, with the other pages in its navigation."""
+    text = CONFIG.read_text("utf-8")
     others = [page for page in OTHERS.values() if "/" not in page]
     games = [page for page in OTHERS.values() if "/" in page]
     text = text.replace('{ "For developers" = [', '{ "For developers" = [\n' + "".join(f'    "{p}",\n' for p in others))

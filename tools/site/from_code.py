@@ -8,10 +8,14 @@ from typing import Any
 import click
 import msgspec
 
-from palio_rules.registry import game, games
+from palio_rules.addons.encodings import encoding_of
+from palio_rules.registry import game, game_from_spec, games
+from palio_server.addons.transfer.tables import TABLES, columns_of
 from palio_server.api.app import ABOUT, LICENSE, OPERATIONS
 from palio_server.api.operations import document
 from palio_server.cli.palio import palio
+from palio_server.cli.serve import serve
+from palio_server.sandbox.binds import KINDS as HIDDEN
 from palio_server.settings import PREFIX, Settings
 
 
@@ -31,12 +35,19 @@ def _help_of(command: click.Command, path: str) -> Iterator[str]:
             yield from _help_of(below, f"{path} {name}")
 
 
+OPTIONS = {  # of `palio serve`, that are called otherwise than their settings
+    "anchor": "anchors", "course": "courses", "forwarded_from": "proxies", "ladder_games": "games", "origin": "origins",
+}  # fmt: skip
+
+
 def settings() -> str:
-    """The environment variables of a server, with their defaults."""
-    rows = ["| variable | default |", "|---|---|"]
+    """The environment variables of a server, with their defaults, and what their options' help says."""
+    said = {str(option.name): getattr(option, "help", "") or "" for option in serve.params}
+    rows = ["| variable | default | what it is |", "|---|---|---|"]
     for field in msgspec.structs.fields(Settings):
         default = {True: "true", False: "false", None: ""}.get(field.default, field.default)
-        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} |")
+        about = said.get(OPTIONS.get(field.name, field.name), "").replace("|", "\\|")
+        rows.append(f"| `{PREFIX}{field.name.upper()}` | {f'`{default}`' if default != '' else ''} | {about} |")
     return "\n".join(rows)
 
 
@@ -135,10 +146,43 @@ def positions() -> str:
     return "\n".join(rows)
 
 
+TYPES = {"texts": "list of texts", "ints": "list of ints", "floats": "list of floats", "json": "JSON"}
+
+
+def columns() -> str:
+    """Each table that is exported, with its columns."""
+    parts = []
+    for table in TABLES:
+        rows = [f"| `{each.name}` | {TYPES.get(each.kind, each.kind)} | {each.about} |" for each in columns_of(table)]
+        parts.append("\n".join([f"### {table}\n", "| column | type | meaning |", "|---|---|---|", *rows, ""]))
+    return "\n".join(parts)
+
+
+def planes() -> str:
+    """The planes of each game's observations, from plane 0."""
+    rows = ["| game | planes |", "|---|---|"]
+    for name in games():
+        told = enumerate(encoding_of(*game_from_spec(name)).planes)
+        rows.append(f"| `{name}` | {'<br>'.join(f'{at}: {plane}' for at, plane in told)} |")
+    return "\n".join(rows)
+
+
+def hidden() -> str:
+    """Return a table of the files that no bot may read in its own folder."""
+    rows = ["| hidden | by the names | by what is in it |", "|---|---|---|"]
+    for kind in HIDDEN:
+        names = " ".join(f"`{each}`" for each in dict.fromkeys((*kind.names.split(), *kind.folders.split())))
+        rows.append(f"| {kind.what} | {names} | {kind.contents} |")
+    return "\n".join(rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "options": options,
     "settings": settings,
     "operations": operations,
+    "columns": columns,
+    "hidden files": hidden,
+    "planes": planes,
     "contents of positions": positions,
     "names of palio": lambda: names_of("palio"),
     "names of palio plugins": lambda: names_of("palio.plugins"),

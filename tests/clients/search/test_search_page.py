@@ -58,7 +58,7 @@ def test_every_algorithm_has_a_section_with_its_contract_source_and_picture(name
     section = PAGE.split(f"### `{name}`\n")[1].split("\n#")[0]
     assert "**Contract.**" in section
     assert "**When.**" in section
-    source = re.search(r"\*\*Source\.\*\* \[`(\w+\.py)`\]\(", section)
+    source = re.search(r"\*\*Source\.\*\* `(\w+\.py)`, after ", section)
     assert source
     assert re.search(rf"\b{name}\b", (Path(searches[0]) / source[1]).read_text(encoding="utf-8"))
     assert re.search(rf"!\[[^]]{{20,}}\]\(search/{name}\.svg\)\n\n_[^_]{{20,}}_\n", section), "a picture, its caption"

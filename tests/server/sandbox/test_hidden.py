@@ -1,4 +1,4 @@
-"""Files that no bot may read in its own folder: the table holds, and the docs say the same."""
+"""Files that no bot may read in its own folder."""
 
 import os
 from collections.abc import Iterator
@@ -9,17 +9,7 @@ import pytest
 
 from palio_rules.errors import BadOption
 from palio_server.sandbox import binds
-from palio_server.sandbox.binds import DATABASE, KEY, KINDS, UNREADABLE, HiddenFileSearch, missed
-
-DOCS = Path(__file__).parents[3] / "docs" / "explanation" / "security.md"
-
-
-def test_the_docs_hold_the_table():
-    rows = ["| hidden | by the names | by what is in it |", "|---|---|---|"]
-    for kind in KINDS:
-        names = " ".join(f"`{each}`" for each in dict.fromkeys((*kind.names.split(), *kind.folders.split())))
-        rows.append(f"| {kind.what} | {names} | {kind.contents} |")
-    assert "\n".join(rows) in DOCS.read_text()
+from palio_server.sandbox.binds import DATABASE, KEY, UNREADABLE, HiddenFileSearch, missed
 
 
 def test_a_folder_that_is_too_full_to_be_looked_at_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

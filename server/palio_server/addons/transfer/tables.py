@@ -1,6 +1,6 @@
 """The tables that are exported: each column with its type, unit and meaning.
 
-`docs/reference/data.md` shows what stands here.
+The page `docs/reference/data.md` of the site is made from them.
 
 A table is the same in every format. What has no type of its own in one is written as JSON there: lists in CSV.
 """
