@@ -122,7 +122,7 @@ def create_app(
 ) -> Starlette:
     """Return the ASGI application of a server; serve it with uvicorn and `ws=Handshake`.
 
-    What is not given is made anew, as for tests.
+    What is not given is made here, as for tests.
     """
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch, entrance)
