@@ -48,6 +48,7 @@ class MatchRows:
             str(time),
             *(time.base_ms, time.increment_ms, time.move_ms, time.margin_ms),
             kept.rated,
+            setup.leaderboard,
             kept.void is not UNSET,
             None if kept.void is UNSET else kept.void.reason,
             self._text(played.first),

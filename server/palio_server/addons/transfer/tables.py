@@ -38,6 +38,7 @@ MATCHES = (
     Column("move_ms", "int", "ms for one move at most; null: no limit"),
     Column("margin_ms", "int", "ms granted to every move for the network"),
     Column("rated", "flag", "whether it counts for leaderboards, unless it is void"),
+    Column("leaderboard", "word", "for which it counts: the game, with settings that make another game of it"),
     Column("void", "flag", "whether an organiser has decided that it counts for nothing"),
     Column("void_reason", "text", "why; null: it is not void"),
     Column("position", "text", "the game's text of the first position, before the opening"),
@@ -117,7 +118,7 @@ REJECTIONS = (
     Column("reason", "text", "why, for people"),
 )
 RATINGS = (
-    Column("game", "word", "name of the game"),
+    Column("game", "word", "name of the leaderboard: the game, with settings that make another game of it"),
     Column("bot", "word", "who is rated"),
     Column("at", "moment", "end of the last match that counts"),
     Column("rating", "float", "Elo, by all results until then"),

@@ -110,7 +110,7 @@ JUDGED = made_matches.duel()
                 replace(RACE, setup=replace(RACE.setup, bots=(name, "b", "c"))),
                 "is no name for a bot; use up to 64 letters",
             )
-            for name in ("<script>", "a/b", "a\tb", "abc\u202e", "a" * 41)
+            for name in ("<script>", "a/b", "a\tb", "abc\u202e", "a" * 65)
         ),
         (replace(RACE, setup=replace(RACE.setup, bots=("Guest-7", "b", "c"))), "who play no rated matches"),
         (replace(RACE, finished_at=RACE.started_at - timedelta(seconds=1)), "it ends (2026-11-20T20:59:59+00:00)"),
