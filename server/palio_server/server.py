@@ -176,16 +176,17 @@ def _parts(
 
 
 class Application:
-    """The page and the API, as one ASGI application. `load` makes it in a thread's time, once."""
+    """The page and the API, as one ASGI application that is made once: by `load`, or at the first request."""
 
     def __init__(self, create: Callable[[], Starlette]) -> None:
         self._create, self._loading = create, asyncio.Lock()
         self._loaded: Starlette | None = None
 
     async def load(self) -> Starlette:
+        """Import what it needs in a thread, while matches go on, and make it."""
         async with self._loading:
             if self._loaded is None:
-                await asyncio.to_thread(import_module, "palio_server.api.app")  # half a second, in which matches go on
+                await asyncio.to_thread(import_module, "palio_server.api.app")
                 self._loaded = self._create()
         return self._loaded
 

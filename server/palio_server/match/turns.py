@@ -23,10 +23,9 @@ from palio_rules.records.record import AGREEMENT, Ply, RejectedMove, score_of
 from palio_server.match import events
 from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
-from palio_server.match.draws import DrawOffers
 from palio_server.match.events import History, Solutions
 from palio_server.match.preparation import Preparation
-from palio_server.match.seats import Fault, ResultWriter, Seats
+from palio_server.match.seats import DrawOffers, Fault, ResultWriter, Seats
 from palio_server.match.turn_time import MACHINE_BUSY, Again, Measure, ProcessorTime, WallTime
 
 # One turn, from when it is posted until it is answered, and the legal moves that it lists.

@@ -8,9 +8,8 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Draw, DrawOffered, Error, GameMessage, Move, Ready, Turn
 from palio_rules.records.record import Setup
 from palio_server.match.channel import Joined, Left
-from palio_server.match.draws import DrawOffers
 from palio_server.match.referee import Referee
-from palio_server.match.seats import SURPLUS_LIMIT
+from palio_server.match.seats import SURPLUS_LIMIT, DrawOffers
 
 # --- the offers alone ------------------------------------------------------------------------------------------------
 
